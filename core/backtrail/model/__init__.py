@@ -1,0 +1,1 @@
+"""The facts Backtrail works with, as frozen typed values. Imports nothing else of ours."""

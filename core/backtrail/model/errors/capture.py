@@ -1,0 +1,33 @@
+"""Why a state could not be kept."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from backtrail.model.errors import BacktrailError
+
+
+@dataclass(eq=False)
+class UnmergedIndex(BacktrailError):
+    """A conflict is in the index; it cannot be one tree (case B23)."""
+
+    code: ClassVar[str] = "unmerged-index"
+    paths: tuple[bytes, ...]
+
+
+@dataclass(eq=False)
+class CaptureFailed(BacktrailError):
+    """The disk refused to take the objects or the ref. `reason` is the system's word."""
+
+    code: ClassVar[str] = "capture-failed"
+    path: bytes
+    reason: str
+
+
+@dataclass(eq=False)
+class NoSpace(BacktrailError):
+    """The disk is full."""
+
+    code: ClassVar[str] = "no-space"
+    path: bytes
+    needed: int | None = None
+    free: int | None = None

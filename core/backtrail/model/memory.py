@@ -1,0 +1,54 @@
+"""A memory: an ordinary Git working tree with an id and a lifecycle of its own, and whether it is protected."""
+
+import datetime
+import enum
+
+import msgspec
+
+from backtrail.model.ids import MemoryId
+
+
+class MemoryState(enum.StrEnum):
+    """Attached, detached, archived and deleted are four different things."""
+
+    ATTACHED = "attached"
+    DETACHED = "detached"
+    ARCHIVED = "archived"
+    DELETED = "deleted"
+
+
+class ProtectionState(enum.StrEnum):
+    """Whether the work in a memory is kept."""
+
+    PROTECTED = "protected"
+    DEGRADED = "degraded"
+    NOT_PROTECTED = "not-protected"
+
+
+class Protection(msgspec.Struct, frozen=True):
+    """One honest answer to "is my work kept?" (case B79).
+
+    reason: a code from the errors or `left-out`; None when protected. since: when this answer became true.
+    looked_at: the time of the last completed look.
+    """
+
+    state: ProtectionState
+    reason: str | None = None
+    since: datetime.datetime | None = None
+    looked_at: datetime.datetime | None = None
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True):
+    """A registered working tree. `path` is absolute, resolved, in raw bytes; `bot` is the PersonaBot that owns it.
+
+    size_cap: untracked files above it are left out, in bytes.
+    """
+
+    id: MemoryId
+    name: str
+    bot: str
+    path: bytes
+    state: MemoryState
+    protection: Protection
+    added_at: datetime.datetime
+    size_cap: int = 1 << 30
