@@ -70,6 +70,25 @@ class Lost(msgspec.Struct, frozen=True):
     staged: bool = False
 
 
+class Difference(msgspec.Struct, frozen=True):
+    """The working tree against the checkpoint before: how many paths, and the first few of them."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    first: tuple[RelPath, ...] = ()
+
+
+class PendingCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """What is written down before the first object of a checkpoint is, so that a kill leaves a trace."""
+
+    id: CheckpointId
+    memory_id: MemoryId
+    seq: int
+    context: Context
+    begun_at: datetime.datetime
+
+
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a timeline row says. Ordered by `seq`, a number per memory, never by time (case B81).
 
@@ -90,6 +109,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     context: Context
     captured_at: datetime.datetime
     coverage: Coverage
+    difference: Difference = Difference()
     lost: tuple[Lost, ...] = ()
     kept_in: CheckpointId | None = None
     clock_went_back: bool = False
