@@ -67,3 +67,11 @@ class ObjectMissing(BacktrailError):
     code: ClassVar[str] = "object-missing"
     path: bytes
     oid: str
+
+
+@dataclass(eq=False)
+class AnotherRepository(BacktrailError):
+    """The folder holds a repository, but not the one whose checkpoints are known."""
+
+    code: ClassVar[str] = "another-repository"
+    path: bytes

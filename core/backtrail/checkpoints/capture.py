@@ -1,0 +1,237 @@
+"""Taking one checkpoint: objects first, then the ref; the row is finished by whoever records the look.
+
+Order (design: engine, the hidden chain): a pending row, the objects, the ref. A kill in between leaves a pending row
+that the next start finishes or drops. Captures the state that a look saw, or fails visibly; never one that was not
+there: each file is read again while it is stored and must hash to what the look saw. Touches nothing but objects and
+our ref.
+"""
+
+import datetime
+import errno
+import functools
+import os
+from collections.abc import Callable
+
+import msgspec
+
+from backtrail.checkpoints.losses import LossFinder
+from backtrail.git.chain import BrokenChain, encode_chain, read_chain
+from backtrail.git.new_objects import ContentMoved, NewObject, add_objects
+from backtrail.git.objects import Kind, Objects
+from backtrail.git.refs import create_ref, read_ref
+from backtrail.git.tree_diff import TreeChange, TreeDiff, diff_trees
+from backtrail.git.trees import Trees, build_trees
+from backtrail.model.checkpoint import (
+    ASKED_FOR,
+    Checkpoint,
+    CheckpointState,
+    Context,
+    Difference,
+    Lost,
+    PendingCheckpoint,
+)
+from backtrail.model.errors.capture import CaptureFailed, NoSpace, UnmergedIndex
+from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
+from backtrail.model.ids import CheckpointId, MemoryId, Oid, new_id
+from backtrail.model.net_state import Mode, NetState
+from backtrail.model.path_text import path_bytes
+from backtrail.scan.look import Look, Looker
+from backtrail.scan.reading import link_below, open_below
+from backtrail.store.checkpoints import Checkpoints
+
+_TRIES = 3
+_FIRST_PATHS = 5
+_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+class Captured(msgspec.Struct, frozen=True):
+    """A checkpoint whose ref exists, and the look that it holds (which may be newer than the one it was asked for)."""
+
+    checkpoint: Checkpoint
+    look: Look
+
+
+class Capture:
+    """Takes checkpoints of one memory. The caller holds that memory's lock."""
+
+    def __init__(self, memory_id: MemoryId, looker: Looker, rows: Checkpoints) -> None:
+        self._memory_id = memory_id
+        self._looker = looker
+        self._rows = rows
+        self._repository = looker.repository
+        self._root = looker.repository.root
+        self._objects = Objects(looker.repository)
+
+    def take(self, look: Look, context: Context, previous: Checkpoint | None, now: datetime.datetime) -> Captured:
+        """Keep the state that `look` saw. `previous` is the newest checkpoint.
+
+        Raises UnmergedIndex, ObjectMissing, NoSpace, CaptureFailed, or an error of a look that had to be repeated.
+        """
+        changing: frozenset[bytes] = frozenset()
+        for attempt in range(_TRIES):
+            if look.state.conflicts:
+                raise UnmergedIndex(look.state.conflicts)
+            pending = self._rows.begin(self._memory_id, CheckpointId(new_id()), context, now)
+            try:
+                return Captured(self._write(look, pending, previous), look)
+            except BaseException as error:
+                self._rows.drop_pending(pending.id)
+                if isinstance(error, OSError):
+                    raise self._refused(error) from error
+                if not isinstance(error, ContentMoved):
+                    raise
+                if attempt == _TRIES - 2:
+                    changing = frozenset({error.path})  # twice is enough: it is said to be changing, and left out
+            look = self._looker.look(changing=changing)
+        raise CaptureFailed(self._root, "files kept changing while they were read")
+
+    def _refused(self, error: OSError) -> CaptureFailed | NoSpace:
+        if error.errno in _NO_SPACE:
+            return NoSpace(self._root)
+        return CaptureFailed(self._root, error.strerror or str(error))
+
+    def _write(self, look: Look, pending: PendingCheckpoint, previous: Checkpoint | None) -> Checkpoint:
+        state = look.state
+        working = build_trees((entry.path, entry.mode, entry.oid) for entry in state.working)
+        index = build_trees((e.path, e.mode, e.oid) for e in state.index if not e.intent_to_add)
+        read = functools.partial(_read_tree, self._objects, working, index)
+        base = previous if previous is not None and self._is_whole(previous) else None
+        working_diff = diff_trees(read, base.working_tree if base else None, working.root)
+        index_diff = diff_trees(read, base.index_tree if base else None, index.root)
+        wanted = self._wanted(state, (working, working_diff), (index, index_diff))
+        new, here = self._split(wanted)
+        self._freshen(here, state.head, read, (working.root, index.root))
+        lost: tuple[Lost, ...] = ()
+        if base is not None and pending.context.cause not in ASKED_FOR:
+            finder = LossFinder(self._repository, self._objects, read, self._unchanged(base))
+            lost = finder.find(base, state, working_diff.changes, index_diff.changes)
+        checkpoint = Checkpoint(
+            id=pending.id,
+            memory_id=pending.memory_id,
+            seq=pending.seq,
+            state=CheckpointState.RECORDED,
+            commit=Oid(bytes(20)),
+            branch=state.branch,
+            head=state.head,
+            operation=state.operation,
+            index_tree=index.root,
+            working_tree=working.root,
+            content_token=look.token,
+            context=pending.context,
+            captured_at=pending.begun_at,
+            coverage=state.coverage,
+            difference=_difference(working_diff.changes) if base else Difference(),
+            lost=lost,
+            kept_in=base.id if base is not None and lost else None,
+            clock_went_back=previous is not None and pending.begun_at < previous.captured_at,
+            note=pending.context.note,
+        )
+        chain = encode_chain(checkpoint, state)
+        new += [item for item in chain.objects if not self._objects.has(item.oid)]
+        keep = add_objects(self._objects.folder, new)
+        self._look_up_once_more([*here, *(item.oid for item in new)])
+        create_ref(self._repository.common_dir, checkpoint.ref, chain.commit)
+        if keep is not None:
+            os.unlink(keep)
+        return msgspec.structs.replace(checkpoint, commit=chain.commit)
+
+    def _is_whole(self, checkpoint: Checkpoint) -> bool:
+        """Tell whether the ref of a checkpoint still holds it, so that its objects need no look."""
+        return read_ref(self._repository.common_dir, checkpoint.ref) == checkpoint.commit and all(
+            self._objects.has(oid) for oid in (checkpoint.commit, checkpoint.working_tree, checkpoint.index_tree)
+        )
+
+    def _unchanged(self, base: Checkpoint) -> frozenset[bytes]:
+        """Return the paths of `base` that Git held to be clean although their bytes were not the index's."""
+        try:
+            told = read_chain(self._objects, base.commit).metadata
+        except BrokenChain:
+            return frozenset()
+        unclean = {path_bytes(text) for text in told.stat_unclean}
+        filtered = diff_trees(self._objects.tree, base.index_tree, base.working_tree).changes
+        return frozenset(c.path for c in filtered if c.old and c.new and c.path not in unclean)
+
+    def _wanted(
+        self, state: NetState, working: tuple[Trees, TreeDiff], index: tuple[Trees, TreeDiff]
+    ) -> dict[Oid, NewObject | None]:
+        """Return every object that the last checkpoint does not hold; None where it cannot be made from the disk."""
+        wanted: dict[Oid, NewObject | None] = {}
+        for oid in (state.head, *(state.merge.heads if state.merge else ())):
+            if oid is not None:
+                wanted[oid] = None
+        for change in index[1].changes:
+            if change.new is not None and change.new[0] != Mode.GITLINK:
+                wanted[change.new[1]] = None
+        entries = {entry.path: entry for entry in state.working}
+        for change in working[1].changes:
+            if change.new is None or change.new[0] == Mode.GITLINK:
+                continue
+            entry = entries[change.path]
+            if entry.checked_out:
+                opener = functools.partial(_open_at, self._root, entry.path, link=entry.mode == Mode.SYMLINK)
+                wanted[entry.oid] = NewObject(entry.oid, Kind.BLOB, entry.size, opener, entry.path)
+            else:
+                wanted.setdefault(entry.oid, None)
+        for trees, diff in (working, index):
+            for oid in diff.new_trees:
+                wanted[oid] = NewObject(oid, Kind.TREE, len(trees.objects[oid]), trees.objects[oid])
+        return wanted
+
+    def _split(self, wanted: dict[Oid, NewObject | None]) -> tuple[list[NewObject], list[Oid]]:
+        """Return the objects to add, and those that are here already. Raises ObjectMissing."""
+        new: list[NewObject] = []
+        here: list[Oid] = []
+        for oid, item in wanted.items():
+            if self._objects.has(oid):
+                here.append(oid)
+            elif item is None:
+                raise ObjectMissing(self._root, oid.hex())
+            else:
+                new.append(item)
+        return new, here
+
+    def _freshen(self, here: list[Oid], head: Oid | None, read: Callable[[Oid], bytes], roots: tuple[Oid, Oid]) -> None:
+        """Keep what no commit is sure to hold from being collected before our ref does."""
+        if not here:
+            return
+        head_tree = self._objects.tree_of(head)
+        beyond: set[Oid] = set()
+        for root in roots:
+            diff = diff_trees(read, head_tree, root)
+            beyond.update(diff.new_trees)
+            beyond.update(change.new[1] for change in diff.changes if change.new is not None)
+        self._objects.freshen([oid for oid in here if oid in beyond])
+
+    def _look_up_once_more(self, oids: list[Oid]) -> None:
+        """Raise unless every object is there: a ref to a missing one would break the person's own `git gc`."""
+        for oid in oids:
+            if not self._objects.has(oid):
+                raise RepositoryDamaged(self._root, oid.hex(), "it went away while it was being kept")
+
+
+def _read_tree(objects: Objects, working: Trees, index: Trees, oid: Oid) -> bytes:
+    for trees in (working, index):
+        if (content := trees.objects.get(oid)) is not None:
+            return content
+    return objects.tree(oid)
+
+
+def _open_at(root: bytes, path: bytes, *, link: bool) -> int | bytes:
+    """Open the file at a path of the working tree, or read the link; raise ContentMoved if there is none any more."""
+    try:
+        descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            return link_below(descriptor, path) if link else open_below(descriptor, path)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise ContentMoved(path) from error
+
+
+def _difference(changes: tuple[TreeChange, ...]) -> Difference:
+    return Difference(
+        added=sum(change.old is None for change in changes),
+        changed=sum(change.old is not None and change.new is not None for change in changes),
+        removed=sum(change.new is None for change in changes),
+        first=tuple(change.path for change in changes[:_FIRST_PATHS]),
+    )

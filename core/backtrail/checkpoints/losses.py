@@ -1,0 +1,185 @@
+"""Which uncommitted contents of one state are gone from the next without having been committed.
+
+Owns the finding; `git reset --hard`, `checkout -- f`, `clean`, a deleting script and a rewrite all look the same from
+here. Content that is still anywhere in the folder, or in a commit made in between (stashes too), is not lost. What only
+ceased to be captured (it is ignored now, or unreadable) is not lost either: it is still on the disk.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+
+import pygit2
+
+from backtrail.checkpoints.similar import TEXT_LIMIT, goes_on
+from backtrail.git.new_objects import object_id
+from backtrail.git.objects import EMPTY_TREE, Kind, Objects
+from backtrail.git.refs import read_ref, refs_below
+from backtrail.git.repository import Repository
+from backtrail.git.small_file import read_small
+from backtrail.git.tree_diff import Content, TreeChange, content_at, diff_trees
+from backtrail.model.checkpoint import Checkpoint, Lost
+from backtrail.model.ids import Oid, oid_from_hex
+from backtrail.model.net_state import Mode, NetState
+
+_COMMITS_AT_MOST = 1000
+_CLOCK_SLACK_S = 3600
+
+
+class LossFinder:
+    """Compares one state with the one before. `read` returns raw trees, those not yet written too."""
+
+    def __init__(
+        self, repository: Repository, objects: Objects, read: Callable[[Oid], bytes], unchanged: frozenset[bytes]
+    ) -> None:
+        """`unchanged`: paths of the earlier state that Git held to be clean though their bytes differ (line ends)."""
+        self._repository = repository
+        self._objects = objects
+        self._read = read
+        self._unchanged = unchanged
+
+    def find(
+        self,
+        before: Checkpoint,
+        now: NetState,
+        working: tuple[TreeChange, ...],
+        staged: tuple[TreeChange, ...],
+    ) -> tuple[Lost, ...]:
+        """Return what is lost. `working` and `staged` are the changes of the two trees since `before`."""
+        head_tree = self._objects.tree_of(before.head)
+        candidates = self._working_candidates(before, head_tree, working)
+        candidates += self._staged_candidates(before, head_tree, staged)
+        if not candidates:
+            return ()
+        held = {entry.oid for entry in now.working} | {entry.oid for entry in now.index}
+        candidates = [lost for lost in candidates if lost.oid not in held]
+        if candidates:
+            committed = self._committed_since(before, now)
+            candidates = [lost for lost in candidates if not self._is_committed(lost, committed)]
+        return tuple(candidates)
+
+    def _working_candidates(self, before: Checkpoint, head_tree: Oid, changes: tuple[TreeChange, ...]) -> list[Lost]:
+        uncommitted = {
+            change.path: change.new for change in diff_trees(self._read, head_tree, before.working_tree).changes
+        }
+        found: list[Lost] = []
+        for change in changes:
+            old = change.old
+            if old is None or old[0] == Mode.GITLINK or uncommitted.get(change.path) != old:
+                continue
+            if change.path in self._unchanged or (change.new is not None and change.new[1] == old[1]):
+                continue
+            if change.new is None and os.path.lexists(os.path.join(self._repository.root, change.path)):
+                continue
+            if not self._goes_on(head_tree, change, old):
+                found.append(Lost(change.path, old[1]))
+        return found
+
+    def _staged_candidates(self, before: Checkpoint, head_tree: Oid, changes: tuple[TreeChange, ...]) -> list[Lost]:
+        """Contents that were only in the index. Staging a later version of the same file goes on with it."""
+        found: list[Lost] = []
+        for change in changes:
+            old = change.old
+            if old is None or old[0] == Mode.GITLINK or (change.new is not None and change.new[1] == old[1]):
+                continue
+            if old == content_at(self._read, head_tree, change.path):
+                continue
+            if old == content_at(self._read, before.working_tree, change.path):
+                continue
+            if not self._goes_on(head_tree, change, old):
+                found.append(Lost(change.path, old[1], staged=True))
+        return found
+
+    def _goes_on(self, head_tree: Oid, change: TreeChange, old: Content) -> bool:
+        new = change.new
+        if new is None or new[0] == Mode.GITLINK:
+            return False
+        base = content_at(self._read, head_tree, change.path)
+        if base is not None and base[1] == new[1]:
+            return False
+        base_content = self._content(base[1]) if base is not None and base[0] not in _NOT_BLOBS else b""
+        old_content, new_content = self._content(old[1]), self._now(change, new)
+        return goes_on(base_content, old_content, new_content)
+
+    def _content(self, oid: Oid) -> bytes:
+        if not self._objects.has(oid):
+            return b""
+        if (size := self._objects.size(oid)) > TEXT_LIMIT:
+            return bytes(size)
+        return self._objects.read(oid)[1]
+
+    def _now(self, change: TreeChange, new: Content) -> bytes:
+        """Return the present content: stored already, or still only on the disk."""
+        if self._objects.has(new[1]):
+            return self._content(new[1])
+        path = os.path.join(self._repository.root, change.path)
+        if new[0] == Mode.SYMLINK:
+            return os.readlink(path)
+        try:
+            if (size := os.lstat(path).st_size) > TEXT_LIMIT:
+                return bytes(size)
+        except OSError:
+            return b""
+        return read_small(path) or b""
+
+    def _is_committed(self, lost: Lost, committed: set[Oid]) -> bool:
+        if lost.oid in committed:
+            return True
+        content = self._content(lost.oid)
+        if b"\r\n" not in content:
+            return False
+        return (
+            object_id(Kind.BLOB, content.replace(b"\r\n", b"\n")) in committed
+        )  # Git commits it with its own line ends
+
+    def _committed_since(self, before: Checkpoint, now: NetState) -> set[Oid]:
+        """Return the ids of every content that a commit made since then brought in."""
+        found: set[Oid] = set()
+        start = before.captured_at.timestamp() - _CLOCK_SLACK_S
+        for commit in self._commits_since(before, now, start):
+            parents = [Oid(parent.raw) for parent in commit.parent_ids]
+            base = self._objects.tree_of(parents[0]) if parents and self._objects.has(parents[0]) else EMPTY_TREE
+            for change in diff_trees(self._objects.tree, base, Oid(commit.tree_id.raw)).changes:
+                if change.new is not None:
+                    found.add(change.new[1])
+        return found
+
+    def _commits_since(self, before: Checkpoint, now: NetState, start: float) -> Iterator[pygit2.Commit]:
+        walker = self._repository.handle.walk(None, pygit2.enums.SortMode.TIME)
+        for tip in self._tips(now):
+            if self._is_commit(tip):
+                walker.push(pygit2.Oid(raw=tip))
+        if before.head is not None and self._objects.has(before.head):
+            walker.hide(pygit2.Oid(raw=before.head))
+        for count, commit in enumerate(walker):
+            if count == _COMMITS_AT_MOST or commit.commit_time < start:
+                return
+            yield commit
+
+    def _is_commit(self, oid: Oid) -> bool:
+        return self._objects.has(oid) and self._objects.read(oid)[0] is Kind.COMMIT
+
+    def _tips(self, now: NetState) -> set[Oid]:
+        """Return HEAD, all branches, and what the reflogs of HEAD and the stash name."""
+        common = self._repository.common_dir
+        tips = set(refs_below(common, b"refs/heads/").values())
+        for log in (os.path.join(self._repository.git_dir, b"logs/HEAD"), os.path.join(common, b"logs/refs/stash")):
+            tips |= _new_ids(read_small(log) or b"")
+        tips |= {oid for oid in (now.head, read_ref(common, b"refs/stash")) if oid is not None}
+        return tips
+
+
+_NOT_BLOBS = (Mode.FOLDER, Mode.GITLINK)
+_REFLOG_TAIL = 200
+
+
+def _new_ids(reflog: bytes) -> set[Oid]:
+    """Return the ids that the last lines of a reflog moved to."""
+    found: set[Oid] = set()
+    for line in reflog.split(b"\n")[-_REFLOG_TAIL:]:
+        words = line.split(b" ", 2)
+        if len(words) == 3:  # noqa: PLR2004 - old id, new id, who and when
+            try:
+                found.add(oid_from_hex(words[1].decode("ascii")))
+            except ValueError:
+                continue
+    return found

@@ -1,0 +1,61 @@
+"""The files that libgit2 will read when it opens a repository, so that they can be looked at first.
+
+libgit2 opens what a path names, and a FIFO there hangs the process with Python's global lock held. Owns finding those
+files and refusing odd ones. Does not interpret the configuration.
+"""
+
+import os
+import re
+import stat
+
+from backtrail.model.errors.repository import CannotBeProtected
+
+_SECTION = re.compile(rb"^\s*\[\s*([A-Za-z0-9.-]+)")
+_PATH = re.compile(rb"^\s*(?:\[[^\]]*\]\s*)?path\s*=\s*(.*?)\s*$", re.IGNORECASE)
+_DEEPEST_INCLUDE = 10
+
+
+def check_regular(root: bytes, git_dir: bytes, common_dir: bytes) -> None:
+    """Raise CannotBeProtected if anything libgit2 reads on opening exists and is not a regular file."""
+    names = (b"config", b"packed-refs", b"info/exclude", b"objects/info/alternates", b"shallow")
+    plain = [os.path.join(common_dir, name) for name in names]
+    plain += [os.path.join(git_dir, name) for name in (b"HEAD", b"commondir", b"gitdir", b"config.worktree")]
+    for path in plain:
+        _refuse_odd(root, path)
+    for start in (os.path.join(common_dir, b"config"), os.path.join(git_dir, b"config.worktree")):
+        _check_includes(root, start, 0)
+
+
+def _check_includes(root: bytes, config: bytes, depth: int) -> None:
+    if depth > _DEEPEST_INCLUDE:
+        return
+    for path in _includes(config):
+        _refuse_odd(root, path)
+        _check_includes(root, path, depth + 1)
+
+
+def _includes(config: bytes) -> list[bytes]:
+    """Return the absolute paths that a configuration file includes, conditional ones too."""
+    try:
+        with open(config, "rb") as file:
+            lines = file.read().split(b"\n")
+    except OSError:
+        return []  # libgit2 reads it in a moment and says what is wrong with it
+    found: list[bytes] = []
+    including = False
+    for line in lines:
+        if section := _SECTION.match(line):
+            including = section[1].lower() in (b"include", b"includeif")
+        if including and (match := _PATH.match(line)):
+            value = match[1].strip(b'"')
+            found.append(os.path.join(os.path.dirname(config), os.path.expanduser(value)))
+    return found
+
+
+def _refuse_odd(root: bytes, path: bytes) -> None:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return  # absent, or a loop of links: nothing that would hang
+    if not stat.S_ISREG(mode):
+        raise CannotBeProtected(root, "odd-file", os.fsdecode(path))

@@ -1,0 +1,53 @@
+"""Names for our temporary files that tell whose they are, and removing those of processes that are gone.
+
+Owns only files that carry our mark. A name holds pid and start time of its process, so that a living one's is never
+taken (case B64).
+"""
+
+import os
+import re
+
+import psutil
+
+_MARK = re.compile(rb"backtrail-(\d+)-(\d+)")
+
+
+def own_mark() -> bytes:
+    """Return the mark of this process: `backtrail-PID-STARTED`, the start in milliseconds since the epoch."""
+    return b"backtrail-%d-%d" % (os.getpid(), int(psutil.Process().create_time() * 1000))
+
+
+def is_abandoned(text: bytes) -> bool:
+    """Tell whether `text` carries the mark of a process that is gone."""
+    match = _MARK.search(text)
+    if not match:
+        return False
+    try:
+        return int(psutil.Process(int(match[1])).create_time() * 1000) != int(match[2])
+    except psutil.NoSuchProcess:
+        return True
+
+
+def sweep(objects: bytes) -> int:
+    """Remove what killed processes of ours left in an object folder; return how many files that were.
+
+    Temporary files go; the `.keep` beside a pack goes too: by now a ref holds the pack's objects, or nothing does.
+    """
+    removed = 0
+    pack = os.path.join(objects, b"pack")
+    for folder in (objects, pack):
+        try:
+            names = os.listdir(folder)
+        except FileNotFoundError:
+            continue
+        for name in names:
+            path = os.path.join(folder, name)
+            if (name.startswith(b"tmp_") and is_abandoned(name)) or (name.endswith(b".keep") and _kept_by_gone(path)):
+                os.unlink(path)
+                removed += 1
+    return removed
+
+
+def _kept_by_gone(path: bytes) -> bool:
+    with open(path, "rb") as file:
+        return is_abandoned(file.read(200))

@@ -1,0 +1,125 @@
+"""Reading refs, and writing our own.
+
+Owns creating and removing refs below `refs/botharness/`. They are written by us and not by libgit2, which would write a
+reflog under `core.logAllRefUpdates=always`, nor by git, which would run the `reference-transaction` hook. Never touches
+any other ref.
+"""
+
+import os
+import re
+
+from backtrail.git.small_file import read_small
+from backtrail.model.ids import Oid, oid_from_hex
+
+_OURS = b"refs/botharness/"
+_LOCK = b".lock"
+_HEX = re.compile(rb"[0-9a-f]{40}")
+_DEEPEST_SYMREF = 5
+_TRIES = 20
+
+
+def read_ref(common_dir: bytes, name: bytes, depth: int = 0) -> Oid | None:
+    """Return the commit that a ref names, loose before packed, through symbolic refs; None if there is none."""
+    raw = read_small(os.path.join(common_dir, name))
+    if raw is None:
+        return packed_refs(common_dir).get(name)
+    raw = raw.strip()
+    if raw.startswith(b"ref:"):
+        return read_ref(common_dir, raw[4:].strip(), depth + 1) if depth < _DEEPEST_SYMREF else None
+    return oid_from_hex(raw.decode("ascii")) if _HEX.fullmatch(raw) else None
+
+
+def packed_refs(common_dir: bytes) -> dict[bytes, Oid]:
+    """Return what the file packed-refs names."""
+    found: dict[bytes, Oid] = {}
+    for line in (read_small(os.path.join(common_dir, b"packed-refs")) or b"").split(b"\n"):
+        if line[40:41] == b" " and _HEX.match(line):
+            found[line[41:]] = oid_from_hex(line[:40].decode("ascii"))
+    return found
+
+
+def refs_below(common_dir: bytes, prefix: bytes) -> dict[bytes, Oid]:
+    """Return every ref whose name begins with `prefix` (which ends with a slash), by full name."""
+    found = {name: oid for name, oid in packed_refs(common_dir).items() if name.startswith(prefix)}
+    for folder, _, files in os.walk(os.path.join(common_dir, prefix.rstrip(b"/"))):
+        for file in files:
+            name = os.path.relpath(os.path.join(folder, file), common_dir)
+            if not name.endswith(_LOCK) and (oid := read_ref(common_dir, name)) is not None:
+                found[name] = oid
+    return found
+
+
+def create_ref(common_dir: bytes, name: bytes, oid: Oid) -> None:
+    """Write the new ref `name`, durably. Raises FileExistsError if it exists, OSError if the disk refuses."""
+    if not name.startswith(_OURS):
+        raise ValueError(name)
+    path = os.path.join(common_dir, name)
+    descriptor = _open_lock(path)
+    lock = path + _LOCK
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            if os.path.lexists(path) or name in packed_refs(common_dir):
+                raise FileExistsError(path)
+            file.write(oid.hex().encode() + b"\n")
+            file.flush()
+            os.fsync(descriptor)
+        os.rename(lock, path)
+    except BaseException:
+        os.unlink(lock)
+        raise
+    fsync_folder(os.path.dirname(path))
+
+
+def _open_lock(path: bytes) -> int:
+    """Create the lock file of a ref; git removes empty ref folders at any moment, so try again."""
+    for attempt in range(_TRIES):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        try:
+            return os.open(path + _LOCK, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        except FileNotFoundError:
+            if attempt == _TRIES - 1:
+                raise
+    raise AssertionError
+
+
+def remove_ref(common_dir: bytes, name: bytes) -> None:
+    """Remove one of our refs, loose and packed. Nothing happens if there is none."""
+    if not name.startswith(_OURS):
+        raise ValueError(name)
+    if name in packed_refs(common_dir):
+        _rewrite_packed_without(common_dir, name)
+    try:
+        os.unlink(os.path.join(common_dir, name))
+    except FileNotFoundError:
+        return
+    fsync_folder(os.path.dirname(os.path.join(common_dir, name)))
+
+
+def _rewrite_packed_without(common_dir: bytes, name: bytes) -> None:
+    """Rewrite packed-refs without one name, under Git's own lock for that file."""
+    path = os.path.join(common_dir, b"packed-refs")
+    descriptor = os.open(path + _LOCK, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+    try:
+        with open(path, "rb") as old, os.fdopen(descriptor, "wb") as new:
+            dropping = False
+            for line in old:
+                peeled = line.startswith(b"^")
+                dropping = dropping if peeled else line[41:].rstrip(b"\n") == name
+                if not dropping:
+                    new.write(line)
+            new.flush()
+            os.fsync(descriptor)
+        os.rename(path + _LOCK, path)
+    except BaseException:
+        os.unlink(path + _LOCK)
+        raise
+    fsync_folder(common_dir)
+
+
+def fsync_folder(folder: bytes) -> None:
+    """Make a rename inside `folder` durable."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

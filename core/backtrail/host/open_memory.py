@@ -1,0 +1,93 @@
+"""One memory, opened under the Host's lock: the only way to look at it, keep it or change it.
+
+Owns the order of steps for one memory and its stat cache while it is open. Knows no wording and no terminal.
+"""
+
+from types import TracebackType
+from typing import Self
+
+from backtrail.checkpoints.reconcile import Reconciled, reconcile
+from backtrail.git.leftovers import sweep
+from backtrail.git.objects import Objects
+from backtrail.git.repository import Repository
+from backtrail.inbox.observing import Observed, Observer
+from backtrail.memories.register import Register
+from backtrail.model.checkpoint import OBSERVED, Cause, Checkpoint, Context, Origin
+from backtrail.model.clock import Clock
+from backtrail.model.errors import BacktrailError
+from backtrail.model.ids import MemoryId
+from backtrail.model.memory import Memory, Protection, ProtectionState
+from backtrail.scan.look import Looker
+from backtrail.scan.stat_cache import StatCache
+from backtrail.store.database import Database
+
+LOCAL_HUMAN = "local-human"
+"""The one person that the Host admits (record: recovery checkpoints)."""
+
+
+class OpenMemory:
+    """A memory that is open for work. Made by the Host alone."""
+
+    def __init__(
+        self, memory: Memory, database: Database, register: Register, clock: Clock, others: frozenset[MemoryId]
+    ) -> None:
+        self.memory = memory
+        self.database = database
+        self.clock = clock
+        self._others = others
+        self._cache_file = register.folder_of(memory.id) / "stat-cache"
+
+    def __enter__(self) -> Self:
+        """Open the repository and bring rows and refs together. Raises an error of `model.errors.repository`."""
+        try:
+            self.repository = Repository.open(self.memory.path)
+        except BacktrailError as error:
+            self._not_kept(error)
+            raise
+        self.objects = Objects(self.repository)
+        self.looker = Looker(self.repository, StatCache.load(self._cache_file), self.clock, self.memory.size_cap)
+        self._known = self.looker.cache.known
+        try:
+            sweep(self.objects.folder)
+            self.reconciled: Reconciled = reconcile(self.repository, self.memory.id, self.database, self._others)
+        except BacktrailError as error:
+            self.repository.close()
+            self._not_kept(error)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.looker.cache.known != self._known:
+            self.looker.cache.save(self._cache_file)
+        self.repository.close()
+
+    def scan(self, *, full_hash: bool = False, context: Context = OBSERVED) -> Observed:
+        """Look, and record what the look leads to. Raises an error of `model.errors.repository`."""
+        try:
+            look = self.looker.look(full_hash=full_hash)
+            return Observer(self.memory, self.looker, self.database).observe(look, self.clock(), context)
+        except BacktrailError as error:
+            self._not_kept(error)
+            raise
+
+    def take(self, note: str | None = None) -> Checkpoint:
+        """Keep the present state because a person asked. Raises what kept it from being captured."""
+        context = Context(Origin.HUMAN_COMMAND, Cause.HUMAN_CHECKPOINT, LOCAL_HUMAN, None, note)
+        observed = self.scan(context=context)
+        if observed.failure is not None:
+            raise observed.failure
+        if observed.checkpoint is None:
+            raise AssertionError("a human command always gets a checkpoint")
+        return observed.checkpoint
+
+    def _not_kept(self, error: BacktrailError) -> None:
+        """Say that the memory is not kept, since when and why (case B79)."""
+        now = self.clock()
+        before = self.memory.protection
+        same = (before.state, before.reason) == (ProtectionState.NOT_PROTECTED, error.code)
+        since = before.since if same and before.since else now
+        self.database.memories.set_protection(
+            self.memory.id, Protection(ProtectionState.NOT_PROTECTED, error.code, since, before.looked_at)
+        )

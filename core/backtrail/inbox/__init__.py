@@ -1,0 +1,1 @@
+"""One look becomes one transaction: checkpoint row, Source Event, Admission, observation."""

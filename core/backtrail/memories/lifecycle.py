@@ -1,0 +1,149 @@
+"""Adding a folder, making a new one, and the four states of a memory.
+
+Owns which folders are taken at all. Adding changes not one byte of the folder (design: inbox, lifecycle). If making a
+new memory fails, what was made is removed. Never deletes a folder, its checkpoints or its archives.
+"""
+
+import os
+import pathlib
+import shutil
+import tempfile
+
+import msgspec
+import pygit2
+
+from backtrail.git.repository import Repository, find_top
+from backtrail.memories.finding import is_inside
+from backtrail.memories.register import Register
+from backtrail.model.clock import Clock
+from backtrail.model.errors.memory import AlreadyAMemory, FolderTaken, NameTaken, UnknownSetting, WrongState
+from backtrail.model.errors.repository import CannotBeProtected, NotReachable
+from backtrail.model.ids import MemoryId, new_id
+from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
+from backtrail.model.path_text import path_text
+
+ARCHIVES = b".backtrail"
+NOT_LOOKED_AT = "not-looked-at"
+_SMALLEST_CAP = 1 << 10
+
+
+class Lifecycle:
+    """Moves memories through their lives. `home` is the data folder, which must not lie in one."""
+
+    def __init__(self, register: Register, home: pathlib.Path, memories: list[Memory], clock: Clock) -> None:
+        """`memories`: all that are not deleted."""
+        self._register = register
+        self._home = os.path.realpath(os.fsencode(home))
+        self._memories = memories
+        self._clock = clock
+
+    def add(self, path: bytes, name: str | None) -> Memory:
+        """Take the working tree that holds `path`. Raises errors of `model.errors.repository` and `.memory`."""
+        top = find_top(path)
+        self._refuse_unfit(top)
+        for memory in self._memories:
+            if memory.path == top:
+                raise AlreadyAMemory(memory.name, top)
+        Repository.open(top).close()
+        chosen = self._name(name, path_text(os.path.basename(top)))
+        memory = Memory(
+            id=MemoryId(new_id()),
+            name=chosen,
+            bot=chosen,
+            path=top,
+            state=MemoryState.ATTACHED,
+            protection=Protection(ProtectionState.NOT_PROTECTED, NOT_LOOKED_AT, self._clock()),
+            added_at=self._clock(),
+        )
+        self._register.add(memory)
+        return memory
+
+    def new(self, name: str, place: bytes | None, persona: bytes | None) -> Memory:
+        """Make a folder with a repository on branch `main` and its first commit, and take it."""
+        self._name(name, name)
+        path = os.path.abspath(place if place is not None else os.fsencode(name))
+        if os.path.lexists(path):
+            raise FolderTaken(path)
+        try:
+            os.makedirs(path)
+        except OSError as error:
+            raise NotReachable(path, error.strerror or "") from error
+        try:
+            _first_commit(path, name, persona)
+            return self.add(path, name)
+        except BaseException:
+            shutil.rmtree(path)  # it is minutes old and ours alone: no memory, no folder
+            raise
+
+    def move_to(self, memory: Memory, state: MemoryState) -> Memory:
+        """Detach, attach, archive or delete: change the state alone. Raises WrongState."""
+        allowed = {
+            MemoryState.DETACHED: (MemoryState.ATTACHED,),
+            MemoryState.ATTACHED: (MemoryState.DETACHED, MemoryState.ARCHIVED),
+            MemoryState.ARCHIVED: (MemoryState.ATTACHED, MemoryState.DETACHED),
+            MemoryState.DELETED: (MemoryState.ATTACHED, MemoryState.DETACHED, MemoryState.ARCHIVED),
+        }
+        if memory.state not in allowed[state]:
+            raise WrongState(memory.name, memory.state, state)
+        changed = msgspec.structs.replace(memory, state=state)
+        self._register.replace(changed)
+        return changed
+
+    def set(self, memory: Memory, key: str, value: str) -> Memory:
+        """Change a setting: `name`, `path` (after the folder was moved), or `size-cap` in bytes."""
+        if key == "name":
+            changed = msgspec.structs.replace(memory, name=self._name(value, value, but=memory))
+        elif key == "path":
+            top = find_top(os.fsencode(value))
+            self._refuse_unfit(top)
+            changed = msgspec.structs.replace(memory, path=top)
+        elif key == "size-cap" and value.isdecimal() and int(value) >= _SMALLEST_CAP:
+            changed = msgspec.structs.replace(memory, size_cap=int(value))
+        else:
+            raise UnknownSetting(key, value)
+        self._register.replace(changed)
+        return changed
+
+    def _name(self, wanted: str | None, default: str, but: Memory | None = None) -> str:
+        taken = {memory.name for memory in self._memories if memory is not but}
+        if wanted is not None:
+            if wanted in taken:
+                raise NameTaken(wanted)
+            return wanted
+        name, number = default, 1
+        while name in taken:
+            number += 1
+            name = f"{default}-{number}"
+        return name
+
+    def _refuse_unfit(self, top: bytes) -> None:
+        """Refuse what must not become a memory (case B56, B57)."""
+        unfit = {
+            b"/": "file-system-root",
+            os.path.realpath(os.path.expanduser(b"~")): "home-folder",
+            os.path.realpath(os.fsencode(tempfile.gettempdir())): "temporary-root",
+        }
+        if top in unfit:
+            raise CannotBeProtected(top, unfit[top])
+        if is_inside(top, self._home):
+            raise CannotBeProtected(top, "inside-data-folder", os.fsdecode(self._home))
+        if is_inside(self._home, top):
+            raise CannotBeProtected(top, "holds-data-folder", os.fsdecode(self._home))
+        if ARCHIVES in top.split(b"/"):
+            raise CannotBeProtected(top, "inside-archive")
+
+
+def _first_commit(path: bytes, name: str, persona: bytes | None) -> None:
+    """Initialise the repository and commit the persona, or nothing, as its first commit."""
+    repository = pygit2.init_repository(os.fsdecode(path), initial_head="main")
+    try:
+        index = repository.index
+        if persona is not None:
+            with open(os.path.join(path, b"PERSONA.md"), "wb") as file:
+                file.write(persona)
+            index.add("PERSONA.md")
+        who = pygit2.Signature("Backtrail", "host@backtrail.invalid")
+        repository.create_commit("HEAD", who, who, f"Begin {name}\n", index.write_tree(), [])
+        index.write()
+    finally:
+        repository.free()

@@ -1,0 +1,1 @@
+"""Disk and index into a net state."""

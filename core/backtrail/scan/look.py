@@ -1,0 +1,142 @@
+"""One look at a memory: disk and index into a net state.
+
+A look is authoritative: it reads the disk and the index, never an event. Branch, HEAD and the index's signature are
+read before and after; if they moved, the look is repeated, three times at most, and then says `repository-busy` instead
+of guessing. Needs no lock of Git's and takes none (case B64). Does not decide what a look leads to.
+"""
+
+import functools
+import os
+from collections.abc import Callable
+
+import msgspec
+
+from backtrail.git.head import Head, operation_in_progress, read_head, read_merge
+from backtrail.git.ignore import FolderRules
+from backtrail.git.index_file import Index, index_signature, read_index
+from backtrail.git.objects import Objects
+from backtrail.git.repository import Repository
+from backtrail.git.trees import build_trees
+from backtrail.model.clock import Clock
+from backtrail.model.coverage import Coverage
+from backtrail.model.errors import BacktrailError
+from backtrail.model.errors.repository import NotReachable, RepositoryBusy
+from backtrail.model.ids import Oid, Token
+from backtrail.model.net_state import Merge, NetState, Operation
+from backtrail.scan.stat_cache import StatCache
+from backtrail.scan.token import content_token
+from backtrail.scan.walk import Nested, Walk, WalkOptions
+
+_TRIES = 3
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What one look saw, and its content token."""
+
+    state: NetState
+    token: Token
+
+
+class Looker:
+    """Looks at one repository. Holds the stat cache and the index as last parsed; both are checked before use.
+
+    The parsed index goes stale when the index file's signature moves; a cache entry when the file's stat does.
+    """
+
+    def __init__(self, repository: Repository, cache: StatCache, clock: Clock, size_cap: int) -> None:
+        self.repository = repository
+        self.cache = cache
+        self._clock = clock
+        self._size_cap = size_cap
+        self._objects = Objects(repository)
+        self._index: Index | None = None
+
+    def look(
+        self, *, full_hash: bool = False, changing: frozenset[bytes] = frozenset(), superficial: bool = False
+    ) -> Look:
+        """Read the whole net state. Raises an error of `model.errors.repository`.
+
+        full_hash: read every file, whatever its stat says. changing: paths to leave out because they will not hold
+        still. superficial: see `WalkOptions`; then the stat cache is left alone.
+        """
+        for _ in range(_TRIES):
+            before = self._moving_parts()
+            state = self._read(before[0], full_hash=full_hash, changing=changing, superficial=superficial)
+            if self._moving_parts() == before:
+                return Look(state, content_token(state))
+        raise RepositoryBusy(self.repository.root, "branch, HEAD or index")
+
+    def _moving_parts(self) -> tuple[Head, Operation, Merge | None, tuple[int, ...] | None]:
+        repository = self.repository
+        operation = operation_in_progress(repository.git_dir)
+        merge = read_merge(repository) if operation is Operation.MERGE else None
+        return read_head(repository), operation, merge, index_signature(repository.git_dir)
+
+    def _current_index(self) -> Index:
+        index = self._index
+        if index is None or index.missing or index.signature != index_signature(self.repository.git_dir):
+            index = read_index(self.repository.git_dir, self._objects.tree)
+            self._index = index
+        return index
+
+    def _read(self, head: Head, *, full_hash: bool, changing: frozenset[bytes], superficial: bool) -> NetState:
+        repository = self.repository
+        index = self._current_index()
+        operation = operation_in_progress(repository.git_dir)
+        options = WalkOptions(
+            size_cap=self._size_cap,
+            now_ns=int(self._clock().timestamp() * 1e9),
+            file_mode=repository.flag("core.fileMode", default=True),
+            changing=changing,
+            superficial=superficial,
+        )
+        rules = functools.partial(
+            FolderRules.root, repository.exclude_files(), ignore_case=repository.flag("core.ignoreCase", default=False)
+        )
+        cache = StatCache() if full_hash else self.cache
+        walk = Walk(index, rules, cache, options, inspect_nested(self._clock), self._blob)
+        try:
+            walked = walk.run(repository.root)
+        except OSError as error:
+            raise NotReachable(repository.root, error.strerror or "") from error
+        if not superficial:
+            self.cache.known = walked.fresh
+        return NetState(
+            branch=head.branch,
+            head=head.oid,
+            operation=operation,
+            merge=read_merge(repository) if operation is Operation.MERGE else None,
+            index=index.entries,
+            working=walked.working,
+            folders=walked.folders,
+            coverage=Coverage(walked.left_out, walked.ignored_count),
+        )
+
+    def _blob(self, oid: Oid) -> bytes:
+        return self._objects.read(oid)[1]
+
+
+def inspect_nested(clock: Clock) -> Callable[[bytes], Nested]:
+    """Return a function that tells HEAD of a nested repository and whether it has changes (case B29, B30)."""
+
+    def inspect(path: bytes) -> Nested:
+        try:
+            repository = Repository.open(os.path.realpath(path))
+            try:
+                state = Looker(repository, StatCache(), clock, 0).look(superficial=True).state
+                return Nested(None if state.head is None else state.head.hex(), _is_dirty(repository, state))
+            finally:
+                repository.close()
+        except BacktrailError:
+            return Nested(None, None)  # what cannot be looked at is shown as unknown, not as clean
+
+    return inspect
+
+
+def _is_dirty(repository: Repository, state: NetState) -> bool:
+    if state.conflicts or not state.coverage.complete or not all(entry.clean for entry in state.working):
+        return True
+    if len(state.working) != len(state.index):
+        return True
+    staged = build_trees((entry.path, entry.mode, entry.oid) for entry in state.index if not entry.intent_to_add)
+    return staged.root != Objects(repository).tree_of(state.head)
