@@ -7,7 +7,6 @@ our ref.
 """
 
 import datetime
-import errno
 import functools
 import os
 from collections.abc import Callable
@@ -30,7 +29,7 @@ from backtrail.model.checkpoint import (
     Lost,
     PendingCheckpoint,
 )
-from backtrail.model.errors.capture import CaptureFailed, NoSpace, UnmergedIndex
+from backtrail.model.errors.capture import DISK_FULL, CaptureFailed, NoSpace, UnmergedIndex
 from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.ids import CheckpointId, MemoryId, Oid, new_id
 from backtrail.model.net_state import Mode, NetState
@@ -41,7 +40,6 @@ from backtrail.store.checkpoints import Checkpoints
 
 _TRIES = 3
 _FIRST_PATHS = 5
-_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class Captured(msgspec.Struct, frozen=True):
@@ -86,7 +84,7 @@ class Capture:
         raise CaptureFailed(self._root, "files kept changing while they were read")
 
     def _refused(self, error: OSError) -> CaptureFailed | NoSpace:
-        if error.errno in _NO_SPACE:
+        if error.errno in DISK_FULL:
             return NoSpace(self._root)
         return CaptureFailed(self._root, error.strerror or str(error))
 

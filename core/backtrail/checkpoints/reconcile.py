@@ -53,14 +53,17 @@ def reconcile(
     unannounced = {name: oid for name, oid in refs.items() if name not in rows}
     finished: list[CheckpointId] = []
     recovered: list[CheckpointId] = []
+    taken = {row.seq for row in rows.values()}
     for checkpoint in _unannounced(objects, unannounced, memory_id, foreign):
         if checkpoint.id in pending:
             finished.append(checkpoint.id)
             database.checkpoints.record(msgspec.structs.replace(checkpoint, state=CheckpointState.RECORDED))
         else:
+            # a ref that came by a fetch or a copied repository may carry a number that is in use here
+            seq = max(taken) + 1 if checkpoint.seq in taken else checkpoint.seq
             recovered.append(checkpoint.id)
-            database.checkpoints.record(checkpoint)
-        database.checkpoints.raise_seq(memory_id, checkpoint.seq)
+            database.checkpoints.record(msgspec.structs.replace(checkpoint, seq=seq))
+            taken.add(seq)
     dropped = [checkpoint_id for checkpoint_id in pending if checkpoint_id not in refs]
     for checkpoint_id in dropped:
         database.checkpoints.drop_pending(checkpoint_id)

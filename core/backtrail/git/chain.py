@@ -191,7 +191,7 @@ def _working_entries(objects: Objects, checkpoint: Checkpoint, told: Metadata) -
     index = tree_entries(objects.tree, checkpoint.index_tree)
     index |= {path_bytes(item.path): (item.mode, oid_from_hex(item.oid)) for item in told.intent_to_add}
     stat_unclean, absent = _paths(told.stat_unclean), _paths(told.not_checked_out)
-    permissions = {path_bytes(item.path): item.permissions for item in told.permissions}
+    permissions: dict[bytes, int] = {path_bytes(item.path): item.permissions for item in told.permissions}
     usual = {int(Mode.FILE): told.usual.file, int(Mode.EXECUTABLE): told.usual.executable}
     entries: list[WorkingEntry] = []
     for path, (mode, oid) in sorted(tree_entries(objects.tree, checkpoint.working_tree).items()):

@@ -35,6 +35,7 @@ class OpenMemory:
         self.database = database
         self.clock = clock
         self._others = others
+        self._register = register
         self._cache_file = register.folder_of(memory.id) / "stat-cache"
 
     def __enter__(self) -> Self:
@@ -62,6 +63,16 @@ class OpenMemory:
         if self.looker.cache.known != self._known:
             self.looker.cache.save(self._cache_file)
         self.repository.close()
+
+    def opened_again(self, cache: StatCache | None) -> "OpenMemory":
+        """Return the same memory to be opened anew: after a switch another folder stands at its path.
+
+        cache: the stat cache that fits the new folder.
+        """
+        if cache is not None:
+            cache.save(self._cache_file)
+            self._known = self.looker.cache.known  # what was known of the old folder is not written back
+        return OpenMemory(self.memory, self.database, self._register, self.clock, self._others)
 
     def scan(self, *, full_hash: bool = False, context: Context = OBSERVED) -> Observed:
         """Look, and record what the look leads to. Raises an error of `model.errors.repository`."""

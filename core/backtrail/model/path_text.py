@@ -6,6 +6,8 @@ doubled, so the bytes can always be read back. Nothing is normalised.
 
 import re
 
+from backtrail.model.ids import RelPath
+
 _ESCAPE = re.compile(rb"\\(?:\\|x([0-9a-f]{2}))")
 
 
@@ -14,9 +16,9 @@ def path_text(path: bytes) -> str:
     return path.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
 
 
-def path_bytes(text: str) -> bytes:
+def path_bytes(text: str) -> RelPath:
     """Return the bytes that `path_text` wrote as `text`."""
-    return _ESCAPE.sub(lambda m: bytes.fromhex(m[1].decode()) if m[1] else b"\\", text.encode("utf-8"))
+    return RelPath(_ESCAPE.sub(lambda m: bytes.fromhex(m[1].decode()) if m[1] else b"\\", text.encode("utf-8")))
 
 
 def is_exact(path: bytes) -> bool:

@@ -1,9 +1,13 @@
 """Why a state could not be kept."""
 
+import errno
 from dataclasses import dataclass
 from typing import ClassVar
 
 from backtrail.model.errors import BacktrailError
+
+DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""What the system says when NoSpace is meant."""
 
 
 @dataclass(eq=False)

@@ -1,0 +1,61 @@
+"""The archives of a memory: whole folders that restores switched out, each with its journal as manifest.
+
+Owns listing and deleting them. The files beside the folder are the truth, not the database. Nothing is deleted by
+itself.
+"""
+
+import os
+
+import msgspec
+import send2trash
+
+from backtrail.model.errors.lookup import Ambiguous, Unknown
+from backtrail.model.errors.restore import StepFailed
+from backtrail.model.restore import RestoreState
+from backtrail.restore.journal import Journal, read_journal
+from backtrail.restore.places import Places, boxes_of
+from backtrail.restore.tree_copy import remove_tree
+
+
+class Archive(msgspec.Struct, frozen=True):
+    """One archive: the restore that made it, and where it lies."""
+
+    journal: Journal
+    places: Places
+
+
+def archives(live: bytes) -> list[Archive]:
+    """Return the archives of a folder, newest first. Raises RestoreUnfinished where a manifest is damaged."""
+    found = [(read_journal(box), Places(live, box)) for box in boxes_of(live)]
+    kept = [
+        Archive(journal, places)
+        for journal, places in found
+        if journal is not None and journal.state is not RestoreState.RUNNING and os.path.isdir(places.copy)
+    ]
+    return sorted(kept, key=lambda archive: archive.journal.started_at, reverse=True)
+
+
+def find_archive(known: list[Archive], given: str) -> Archive:
+    """Return the archive that an id or id prefix names. Raises Unknown or Ambiguous."""
+    found = [archive for archive in known if archive.journal.id.startswith(given)] if given else []
+    if not found:
+        raise Unknown("archive", given)
+    if len(found) > 1:
+        raise Ambiguous("archive", given, tuple(archive.journal.id for archive in found))
+    return found[0]
+
+
+def delete_archive(archive: Archive, *, for_good: bool) -> None:
+    """Move an archive to the desktop's trash, or remove it for good where the person said so twice.
+
+    Raises StepFailed where the system refuses; what is left then is still listed.
+    """
+    try:
+        if for_good:
+            remove_tree(
+                archive.places.box, lambda: read_journal(archive.places.box) == archive.journal, last=b"restore.json"
+            )
+        else:
+            send2trash.send2trash(os.fsdecode(archive.places.box))
+    except (OSError, send2trash.TrashPermissionError) as error:
+        raise StepFailed("delete", str(error)) from error

@@ -1,0 +1,161 @@
+"""Chosen files of a checkpoint: put back in place, or saved as a copy elsewhere.
+
+Owns touching exactly the named paths (case B05, B33). Each file is written under a temporary name and renamed, with
+every folder above it opened without following links (case B25). The index is left alone. Never writes into a Git
+folder.
+"""
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+
+from backtrail.checkpoints.content import chain_of
+from backtrail.git.chain import read_state
+from backtrail.git.leftovers import own_mark
+from backtrail.git.objects import Objects
+from backtrail.git.trees import all_safe
+from backtrail.model.checkpoint import Checkpoint
+from backtrail.model.errors.lookup import PathNotInCheckpoint, UnsafePath
+from backtrail.model.errors.memory import FolderTaken
+from backtrail.model.errors.repository import ObjectMissing
+from backtrail.model.errors.restore import CannotReplace, CheckpointDamaged, StepFailed
+from backtrail.model.ids import RelPath
+from backtrail.model.net_state import Mode, WorkingEntry
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def chosen_entries(objects: Objects, checkpoint: Checkpoint, paths: list[bytes]) -> list[WorkingEntry]:
+    """Return what a checkpoint holds at or below the given paths; all of it for none.
+
+    Raises UnsafePath, PathNotInCheckpoint or CheckpointDamaged.
+    """
+    for path in paths:
+        if not all_safe([path]):
+            raise UnsafePath(path)
+    try:
+        held = [e for e in read_state(objects, chain_of(objects, checkpoint)).working if e.mode != Mode.GITLINK]
+    except ObjectMissing as error:
+        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
+    if not all_safe([entry.path for entry in held]):
+        raise CheckpointDamaged(checkpoint.id, (checkpoint.working_tree.hex(),))
+    if not paths:
+        return held
+    chosen: dict[RelPath, WorkingEntry] = {}
+    for path in paths:
+        below = [e for e in held if e.path == path or e.path.startswith(path + b"/")]
+        if not below:
+            raise PathNotInCheckpoint(checkpoint.id, path)
+        chosen |= {entry.path: entry for entry in below}
+    return list(chosen.values())
+
+
+def put_in_place(root: bytes, objects: Objects, checkpoint: Checkpoint, entries: list[WorkingEntry]) -> None:
+    """Write the entries below `root`, all or none as far as can be seen before.
+
+    Raises CannotReplace if something else stands in the way of one, before any is written; CheckpointDamaged;
+    StepFailed if the disk refuses, with a note of the file it stopped at.
+    """
+    contents = _contents(objects, checkpoint, entries)
+    top = os.open(root, _FOLDER)
+    try:
+        for entry in entries:
+            _check_way(top, entry.path)
+        for entry in entries:
+            try:
+                _replace(top, entry, contents[entry.path])
+            except OSError as error:
+                raise StepFailed("file", f"{error.strerror}: {os.fsdecode(entry.path)}") from error
+    finally:
+        os.close(top)
+
+
+def save_copy(place: bytes, objects: Objects, checkpoint: Checkpoint, entries: list[WorkingEntry]) -> None:
+    """Write the entries below a new or empty folder. Raises FolderTaken, CheckpointDamaged or StepFailed."""
+    try:
+        os.makedirs(place, exist_ok=True)
+        taken = bool(os.listdir(place))
+    except OSError as error:
+        raise FolderTaken(place) from error
+    if taken:
+        raise FolderTaken(place)
+    put_in_place(place, objects, checkpoint, entries)
+
+
+def _contents(objects: Objects, checkpoint: Checkpoint, entries: list[WorkingEntry]) -> dict[RelPath, bytes]:
+    """Read everything first, so that damage is found before anything is written."""
+    try:
+        return {entry.path: objects.read(entry.oid)[1] for entry in entries}
+    except ObjectMissing as error:
+        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
+
+
+def _check_way(top: int, path: RelPath) -> None:
+    """Raise CannotReplace if a folder of the way is none, or a folder stands where the file belongs."""
+    *folders, name = path.split(b"/")
+    here = os.dup(top)
+    try:
+        for part in folders:
+            try:
+                deeper = os.open(part, _FOLDER, dir_fd=here)
+            except FileNotFoundError:
+                return
+            except OSError as error:
+                raise CannotReplace(path, f"{os.fsdecode(part)} is no folder any more") from error
+            os.close(here)
+            here = deeper
+        if (
+            (seen := _seen(here, name)) is not None
+            and not stat.S_ISREG(seen.st_mode)
+            and not stat.S_ISLNK(seen.st_mode)
+        ):
+            raise CannotReplace(path, "something that is no file stands there")
+    finally:
+        os.close(here)
+
+
+def _seen(folder: int, name: bytes) -> os.stat_result | None:
+    try:
+        return os.lstat(name, dir_fd=folder)
+    except FileNotFoundError:
+        return None
+
+
+@contextlib.contextmanager
+def _way(top: int, path: RelPath) -> Iterator[tuple[int, bytes]]:
+    """Give the folder that a path lies in, making what is missing of the way; follows no link."""
+    *folders, name = path.split(b"/")
+    here = os.dup(top)
+    try:
+        for part in folders:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(part, 0o755, dir_fd=here)
+            deeper = os.open(part, _FOLDER, dir_fd=here)
+            os.close(here)
+            here = deeper
+        yield here, name
+    finally:
+        os.close(here)
+
+
+def _replace(top: int, entry: WorkingEntry, content: bytes) -> None:
+    temporary = b".tmp_" + own_mark()
+    with _way(top, entry.path) as (folder, name):
+        try:
+            if entry.mode == Mode.SYMLINK:
+                os.symlink(content, temporary, dir_fd=folder)
+            else:
+                descriptor = os.open(temporary, _NEW, 0o600, dir_fd=folder)
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fchmod(descriptor, entry.permissions)
+                    os.fsync(descriptor)
+            os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=folder)
+            raise
+        os.fsync(folder)

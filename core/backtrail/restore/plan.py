@@ -1,0 +1,214 @@
+"""The plan of a restore as data: shown, dry-run and executed as the same value (design: restore, plan).
+
+Owns the comparison of now with the target, the guard token, and what is carried, leaves, blocks or should be known. The
+caller has just looked and recorded the present state. Changes nothing.
+"""
+
+import datetime
+import functools
+import hashlib
+import os
+import stat
+
+import msgspec
+import pygit2
+
+from backtrail.git.ignore import FolderRules
+from backtrail.git.objects import Objects
+from backtrail.git.refs import read_ref
+from backtrail.git.repository import Repository
+from backtrail.model.checkpoint import Checkpoint
+from backtrail.model.coverage import Reason
+from backtrail.model.ids import MemoryId, Oid, RelPath, Token
+from backtrail.model.net_state import Mode, NetState, Operation
+from backtrail.model.restore import (
+    CarryOver,
+    Caution,
+    Ignored,
+    LeavingCommit,
+    PathChange,
+    RestorePlan,
+)
+from backtrail.restore.blockers import find_blockers
+from backtrail.restore.carry import Placed, Present, Sorter, carry_over, everything_else
+from backtrail.restore.inside import who_is_inside
+from backtrail.restore.listing import Listing, take_listing
+from backtrail.restore.mounts import free_bytes
+from backtrail.restore.target import Target
+from backtrail.scan.look import Look
+
+COMMITS_SHOWN = 100
+_COMMITS_COUNTED = 10_000
+_MOSTLY_GONE = 0.5
+_WORTH_ASKING = 10
+
+
+class Now(msgspec.Struct, frozen=True):
+    """The live folder at one moment: what a look saw, the listing of everything, and the guard token of both."""
+
+    look: Look
+    listing: Listing
+
+    @property
+    def token(self) -> Token:
+        """The guard token: the content token and the listing of the whole folder, Git folder included."""
+        digest = hashlib.sha256(b"backtrail guard 1\0" + self.look.token.encode() + self.listing.digest().encode())
+        return Token(digest.hexdigest())
+
+
+def list_live(repository: Repository) -> Listing:
+    """Return the listing of a live folder."""
+    return take_listing(repository.root, os.path.join(repository.root, b".git"))
+
+
+class Planner:
+    """Makes plans for one memory. The caller holds its lock."""
+
+    def __init__(self, memory_id: MemoryId, repository: Repository) -> None:
+        self._memory_id = memory_id
+        self._repository = repository
+        self._objects = Objects(repository)
+
+    def plan(self, target: Target, now: Now, before: Checkpoint | None, choice: Ignored) -> RestorePlan:
+        """Return the plan. `before`: the checkpoint of the present state, None where that could not be captured."""
+        present = Present(now.listing)
+        carried, leaving = self._carry(target, present, choice)
+        comes_back, changes, leaves = _differences(now.look.state, target.state, leaving)
+        commits, count = self._leaving_commits(now.look.state, target.state)
+        inside = who_is_inside(self._repository.root)
+        space = (self._needed(target.state, carried, now.listing), free_bytes(os.path.dirname(self._repository.root)))
+        return RestorePlan(
+            memory_id=self._memory_id,
+            target=target.checkpoint,
+            undo_of=target.undo_of,
+            before=before.id if before else None,
+            token=now.token,
+            comes_back=comes_back,
+            changes=changes,
+            leaves=leaves,
+            commits_leaving=commits,
+            commits_leaving_count=count,
+            carry_over=carried,
+            not_in_target=target.state.coverage.left_out,
+            needed=space[0],
+            free=space[1],
+            inside=inside,
+            blockers=tuple(find_blockers(self._repository, target.state, inside, space)),
+            cautions=tuple(_cautions(now.look.state, target, before)),
+        )
+
+    def _carry(self, target: Target, present: Present, choice: Ignored) -> tuple[CarryOver, tuple[RelPath, ...]]:
+        """Return what is carried and what leaves, top-most paths."""
+        submodules = frozenset(e.path for e in target.state.working if e.mode == Mode.GITLINK)
+        if target.archive is None:
+            ignore_files = {
+                entry.path: entry.oid
+                for entry in target.state.working
+                if entry.path.rpartition(b"/")[2] == b".gitignore" and entry.mode != Mode.SYMLINK
+            }
+            ignore_file = functools.partial(_ignore_file_of, ignore_files, self._objects)
+            rules = functools.partial(
+                FolderRules.root,
+                self._repository.exclude_files(),
+                ignore_case=self._repository.flag("core.ignoreCase", default=False),
+            )
+            placed = Sorter(present, target.state, rules, ignore_file).sort()
+            return carry_over(present, placed, choice, submodules), placed.leaving
+        donor = Present(take_listing(target.archive, os.path.join(target.archive, b".git")))
+        paths = everything_else(donor, target.state)
+        placed = Placed(carried=paths, no_place=(), leaving=())
+        leaving = tuple(RelPath(path) for path in present.topmost_without(donor))
+        return carry_over(donor, placed, Ignored.CARRY, submodules), leaving
+
+    def _leaving_commits(self, now: NetState, target: NetState) -> tuple[tuple[LeavingCommit, ...], int]:
+        """Return the newest commits that will no longer be on the branch, and how many there are (case B03)."""
+        branch = target.branch
+        tip = now.head if branch is None else read_ref(self._repository.common_dir, b"refs/heads/" + branch)
+        if branch is None and now.branch is not None:
+            return (), 0  # the branch stays where it is; only HEAD leaves it
+        if tip is None or tip == target.head or not self._objects.has(tip):
+            return (), 0
+        walker = self._repository.handle.walk(pygit2.Oid(raw=tip), pygit2.enums.SortMode.TOPOLOGICAL)
+        if target.head is not None:
+            walker.hide(pygit2.Oid(raw=target.head))
+        shown: list[LeavingCommit] = []
+        count = 0
+        for commit in walker:
+            count += 1
+            if count <= COMMITS_SHOWN:
+                shown.append(_leaving(commit))
+            if count >= _COMMITS_COUNTED:
+                break
+        return tuple(shown), count
+
+    def _needed(self, target: NetState, carried: CarryOver, listing: Listing) -> int:
+        """Return an upper bound of the bytes that the copy takes; objects are linked and cost nothing."""
+        known = {entry.oid: entry.size for entry in target.working if entry.size}
+        files = 0
+        for entry in target.working:
+            if entry.checked_out and entry.mode != Mode.GITLINK:
+                files += known.get(entry.oid) or (self._objects.size(entry.oid) if self._objects.has(entry.oid) else 0)
+        git = sum(e.size for path, e in listing.entries.items() if path.startswith(b".git/") and stat.S_ISREG(e.mode))
+        return files + git + carried.bytes
+
+
+def _leaving(commit: pygit2.Commit) -> LeavingCommit:
+    raw = commit.raw_message.split(b"\n", 1)[0]
+    return LeavingCommit(
+        Oid(commit.id.raw),
+        raw.decode("utf-8", "replace"),
+        commit.author.raw_name.decode("utf-8", "replace"),
+        datetime.datetime.fromtimestamp(commit.commit_time, datetime.UTC),
+    )
+
+
+def _differences(
+    now: NetState, target: NetState, leaving: tuple[RelPath, ...]
+) -> tuple[tuple[PathChange, ...], tuple[PathChange, ...], tuple[PathChange, ...]]:
+    """Return what comes back, changes and leaves; index and working tree apart."""
+    back: list[PathChange] = []
+    changed: list[PathChange] = []
+    gone: list[PathChange] = []
+    here = {e.path: (e.mode, e.permissions, e.oid) for e in now.working if e.checked_out}
+    there = {e.path: (e.mode, e.permissions, e.oid) for e in target.working if e.checked_out}
+    staged_here = {(e.path, e.stage): e.content for e in now.index}
+    staged_there = {(e.path, e.stage): e.content for e in target.index}
+    back += [PathChange(path, staged=False) for path in there.keys() - here.keys()]
+    changed += [PathChange(path, staged=False) for path in there.keys() & here.keys() if there[path] != here[path]]
+    gone += [PathChange(path, staged=False) for path in {*(here.keys() - there.keys()), *leaving}]
+    back += [PathChange(path, staged=True) for path, _ in staged_there.keys() - staged_here.keys()]
+    changed += [
+        PathChange(key[0], staged=True)
+        for key in staged_there.keys() & staged_here.keys()
+        if staged_there[key] != staged_here[key]
+    ]
+    gone += [PathChange(path, staged=True) for path, _ in staged_here.keys() - staged_there.keys()]
+    first, second, third = (
+        tuple(sorted(set(part), key=lambda change: (change.path, change.staged))) for part in (back, changed, gone)
+    )
+    return first, second, third
+
+
+def _cautions(now: NetState, target: Target, before: Checkpoint | None) -> list[Caution]:
+    """Return what should be known before going on."""
+    state = target.state
+    found: list[Caution] = []
+    if before is None:
+        found.append(Caution("present-not-captured", tuple(now.conflicts)))
+    if state.operation not in (Operation.NONE, Operation.MERGE) and target.archive is None:
+        found.append(Caution("operation-not-restored", (), 0, state.operation))
+    if now.operation is not Operation.NONE:
+        found.append(Caution("operation-leaves", (), 0, now.operation))
+    unreadable = tuple(item.path for item in now.coverage.left_out if item.reason is Reason.UNREADABLE)
+    if unreadable:
+        found.append(Caution("unreadable-stays-in-archive", unreadable, len(unreadable)))
+    here, there = len(now.working), len(state.working)
+    if here >= _WORTH_ASKING and there < here * _MOSTLY_GONE:
+        found.append(Caution("most-files-leave", (), here - there))
+    return found
+
+
+def _ignore_file_of(ignore_files: dict[RelPath, Oid], objects: Objects, folder: bytes) -> bytes | None:
+    """Return the target's .gitignore of a folder. Raises ObjectMissing."""
+    oid = ignore_files.get(RelPath(folder + b"/.gitignore" if folder else b".gitignore"))
+    return None if oid is None else objects.read(oid)[1]

@@ -1,0 +1,167 @@
+"""Running a plan: the nine steps of a restore, each written to the journal before the next begins.
+
+Owns the order (design: restore, steps) and the promise that until the switch, and after any failure before it, every
+byte of the live folder is where it was. Never runs by itself: a caller brings the plan's token.
+"""
+
+import contextlib
+import datetime
+import os
+from collections.abc import Callable
+
+import msgspec
+
+from backtrail.checkpoints.verify import damage_of
+from backtrail.git.refs import fsync_folder
+from backtrail.git.repository import Repository
+from backtrail.model.clock import Clock
+from backtrail.model.errors import BacktrailError
+from backtrail.model.errors.capture import DISK_FULL, NoSpace
+from backtrail.model.errors.restore import Blocked, CheckpointDamaged, StateChanged, StepFailed
+from backtrail.model.ids import RestoreId, Token, new_id
+from backtrail.model.path_text import path_text
+from backtrail.model.progress import Progress
+from backtrail.model.restore import RestorePlan, RestoreState, Step
+from backtrail.restore.journal import Journal, write_journal
+from backtrail.restore.listing import Listing, take_listing
+from backtrail.restore.places import ARCHIVES, Places
+from backtrail.restore.plan import Now
+from backtrail.restore.preparing import Preparing
+from backtrail.restore.removing import remove_box
+from backtrail.restore.switch import exchange
+from backtrail.restore.target import Target
+from backtrail.scan.stat_cache import StatCache
+
+
+class Switched(msgspec.Struct, frozen=True):
+    """A restore that has happened: what is left is to record and settle it. `cache` fits the new live folder."""
+
+    journal: Journal
+    places: Places
+    cache: StatCache
+
+
+class Restoration:
+    """One restore of one memory, from its plan to the switch. The caller holds the memory's lock."""
+
+    def __init__(
+        self, live: Repository, memory_name: str, target: Target, plan: RestorePlan, clock: Clock, progress: Progress
+    ) -> None:
+        self._live = live
+        self._memory_name = memory_name
+        self._target = target
+        self._plan = plan
+        self._clock = clock
+        self._progress = progress
+
+    def run(self, token: Token, now: Now, look_again: Callable[[], Now], despite: frozenset[str]) -> Switched:
+        """Do it. `now`: the fresh look that `plan` was made from; `look_again`: the last look, every file read.
+
+        despite: codes of blockers that the person has waved through. Raises StateChanged, Blocked, CheckpointDamaged,
+        CopyDiffers, StepFailed, NoSpace or Cancelled; then nothing was changed.
+        """
+        started = self._clock()
+        self._refuse(token, despite)
+        restore_id = RestoreId(new_id())
+        places = Places.of(self._live.root, restore_id, started)
+        self._progress.step(Step.VERIFIED_TARGET)
+        if self._target.archive is None and (damage := damage_of(self._live, self._target.checkpoint, self._progress)):
+            raise CheckpointDamaged(self._target.checkpoint.id, damage)
+        journal = Journal(
+            id=restore_id,
+            memory_id=self._plan.memory_id,
+            memory_name=self._memory_name,
+            live=path_text(places.live),
+            target=self._target.checkpoint.id,
+            undo_of=self._target.undo_of,
+            before=self._plan.before,
+            step=Step.VERIFIED_TARGET,
+            state=RestoreState.RUNNING,
+            started_at=started,
+        )
+        step = Step.COPYING
+        try:
+            _make_box(places)
+            journal = write_journal(places, journal)
+            preparing = Preparing(places, self._live, self._target, self._clock, self._progress)
+            journal = self._enter(places, journal, Step.COPYING)
+            preparing.copy(restore_id)
+            step = Step.BUILDING
+            journal = self._enter(places, journal, step)
+            not_carried = preparing.build(restore_id, now.look.state, self._plan.carry_over)
+            journal = msgspec.structs.replace(journal, not_carried=tuple(path_text(path) for path in not_carried))
+            step = Step.VERIFIED_COPY
+            self._progress.step(step)
+            cache = preparing.verify()
+            journal = write_journal(places, msgspec.structs.replace(journal, step=step))
+            step = Step.LAST_LOOK
+            self._progress.step(step)
+            last = self._last_look(places, now, look_again)
+            preparing.link_objects()
+            journal = write_journal(places, msgspec.structs.replace(journal, step=step))
+            step = Step.SWITCHED
+            self._progress.step(step)
+            _switch(places, last)
+        except BaseException as error:
+            remove_box(places, restore_id)
+            if isinstance(error, OSError):
+                raise _failed(error, step, places) from error
+            raise
+        took = int((self._clock() - started) / datetime.timedelta(milliseconds=1))
+        journal = msgspec.structs.replace(journal, step=Step.SWITCHED, took_ms=took, bytes=_bytes(last))
+        with contextlib.suppress(OSError):
+            write_journal(places, journal)  # it is done whatever the disk says now; the marker tells it too
+        return Switched(journal, places, cache)
+
+    def _refuse(self, token: Token, despite: frozenset[str]) -> None:
+        self._progress.step(Step.PLANNED)
+        if token != self._plan.token:
+            raise StateChanged(Step.PLANNED)
+        blockers = tuple(blocker for blocker in self._plan.blockers if blocker.code not in despite)
+        if blockers:
+            raise Blocked(blockers)
+
+    def _enter(self, places: Places, journal: Journal, step: Step) -> Journal:
+        self._progress.step(step)
+        return write_journal(places, msgspec.structs.replace(journal, step=step))
+
+    def _last_look(self, places: Places, then: Now, look_again: Callable[[], Now]) -> Listing:
+        """Look once more; every byte must be as it was when the plan was made."""
+        copy_as_verified = take_listing(places.copy, os.path.join(places.copy, b".git"))
+        copy_as_verified.save(places.copy_listing)
+        last = look_again()
+        last.listing.save(places.listing)
+        if last.token != then.token:
+            raise StateChanged(Step.LAST_LOOK, then.listing.moved(last.listing))
+        return last.listing
+
+
+def _make_box(places: Places) -> None:
+    """Make the archive's folder; `.backtrail` tells an enclosing repository to ignore it."""
+    top = os.path.join(os.path.dirname(places.live), ARCHIVES)
+    os.makedirs(top, mode=0o755, exist_ok=True)
+    ignore = os.path.join(top, b".gitignore")
+    if not os.path.lexists(ignore):
+        with open(ignore, "wb") as file:
+            file.write(b"*\n")
+    os.makedirs(places.box)
+    fsync_folder(os.path.dirname(places.box))
+
+
+def _switch(places: Places, last: Listing) -> None:
+    """Exchange the folders; if somebody wrote in the last instant, exchange them back at once."""
+    exchange(places.live, places.copy, places.spare)
+    moved = last.moved(take_listing(places.copy, os.path.join(places.copy, b".git")))
+    if moved:
+        exchange(places.live, places.copy, places.spare)
+        raise StateChanged(Step.SWITCHED, moved)
+
+
+def _bytes(listing: Listing) -> int:
+    return sum(entry.size for entry in listing.entries.values())
+
+
+def _failed(error: OSError, step: Step, places: Places) -> BacktrailError:
+    if error.errno in DISK_FULL:
+        return NoSpace(os.path.dirname(places.live))
+    return StepFailed(step, f"{error.strerror}: {os.fsdecode(error.filename)}" if error.filename else str(error))

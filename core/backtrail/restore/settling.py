@@ -1,0 +1,122 @@
+"""Finishing or rolling back what a journal left, and the steps after the switch.
+
+Owns what start-up does with an unfinished restore (case B87): the marker tells which of the two folders is the prepared
+copy. Before the switch the copy is removed; after it the remaining steps run. Until then the memory is blocked.
+Recording the restored state is the caller's: it has the database.
+"""
+
+import os
+
+import msgspec
+
+from backtrail.git.refs import fsync_folder
+from backtrail.model.errors.restore import RestoreUnfinished
+from backtrail.model.path_text import path_text
+from backtrail.model.restore import RestoreState, Step
+from backtrail.restore.inside import who_is_inside
+from backtrail.restore.journal import Journal, read_journal, write_journal
+from backtrail.restore.listing import Listing, take_listing
+from backtrail.restore.places import MARKER, Places, boxes_of, is_marked
+from backtrail.restore.removing import remove_box
+from backtrail.restore.switch import settle_two_renames
+
+
+class Unfinished(msgspec.Struct, frozen=True):
+    """A restore whose switch has happened and whose record is still to be made, or one that was rolled back."""
+
+    journal: Journal
+    places: Places
+
+
+def settle(live: bytes) -> tuple[list[Unfinished], list[Unfinished]]:
+    """Settle every unfinished restore of a folder; return (switched and to be recorded, rolled back).
+
+    Raises RestoreUnfinished if one cannot be settled: the folder is then left as it is.
+    """
+    switched: list[Unfinished] = []
+    rolled_back: list[Unfinished] = []
+    for box in boxes_of(live):
+        places = Places(live, box)
+        journal = read_journal(box)
+        if journal is None:
+            _remove_bare_box(places)
+        elif journal.state is RestoreState.RUNNING:
+            if _has_switched(places, journal):
+                switched.append(Unfinished(journal, places))
+            else:
+                rolled_back.append(_roll_back(places, journal))
+    return switched, rolled_back
+
+
+def _has_switched(places: Places, journal: Journal) -> bool:
+    if is_marked(places.live, journal.id):
+        return True
+    if is_marked(places.copy, journal.id) or is_marked(places.spare, journal.id):
+        return False
+    return journal.reached(Step.SWITCHED)  # the marker went after this was written
+
+
+def _roll_back(places: Places, journal: Journal) -> Unfinished:
+    try:
+        settle_two_renames(places.live, places.copy, places.spare)
+        removed = remove_box(places, journal.id)
+    except OSError as error:
+        raise RestoreUnfinished(journal.id, f"{error.strerror}: {path_text(places.box)}") from error
+    journal = msgspec.structs.replace(journal, state=RestoreState.ROLLED_BACK)
+    if not removed:
+        _keep_as_archive(places, journal)
+    return Unfinished(journal, places)
+
+
+def _keep_as_archive(places: Places, journal: Journal) -> None:
+    """Somebody wrote into the copy while it was live for an instant: it stays, as an archive like any other."""
+    marker = os.path.join(places.copy, MARKER)
+    if os.path.lexists(marker):
+        os.unlink(marker)
+    write_journal(places, journal)
+
+
+def _remove_bare_box(places: Places) -> None:
+    """Remove a box that a kill left before its journal was written; one with anything else in it stays."""
+    try:
+        names = os.listdir(places.box)
+    except OSError:
+        return
+    if set(names) <= {b"restore.json.new"}:
+        for name in names:
+            os.unlink(os.path.join(places.box, name))
+        os.rmdir(places.box)
+
+
+def take_marker_away(places: Places, journal: Journal) -> Journal:
+    """Write that the switch has happened, then remove the marker from what is now the live folder."""
+    if not journal.reached(Step.SWITCHED):
+        journal = write_journal(places, msgspec.structs.replace(journal, step=Step.SWITCHED))
+    marker = os.path.join(places.live, MARKER)
+    if os.path.lexists(marker):
+        os.unlink(marker)
+        fsync_folder(os.path.dirname(marker))
+    return journal
+
+
+def finish(places: Places, journal: Journal) -> Journal:
+    """Step 9: compare the archive with the last look, name who still works there, and close the journal."""
+    late: tuple[bytes, ...] = ()
+    try:
+        last = Listing.load(places.listing)
+    except (OSError, ValueError):
+        last = None  # the archive is whole all the same; only late writers cannot be told
+    if last is not None:
+        late = last.moved(take_listing(places.copy, os.path.join(places.copy, b".git")))
+    journal = msgspec.structs.replace(
+        journal,
+        step=Step.SETTLED,
+        state=RestoreState.DONE,
+        late=tuple(path_text(path) for path in late),
+        inside=who_is_inside(places.copy),
+    )
+    write_journal(places, journal)
+    for path in (places.listing, places.copy_listing):
+        if os.path.lexists(path):
+            os.unlink(path)
+    return journal
