@@ -18,6 +18,7 @@ from backtrail.git.chain import BrokenChain, encode_chain, read_chain
 from backtrail.git.new_objects import ContentMoved, NewObject, add_objects
 from backtrail.git.objects import Kind, Objects
 from backtrail.git.refs import create_ref, read_ref
+from backtrail.git.repository import Repository
 from backtrail.git.tree_diff import TreeChange, TreeDiff, diff_trees
 from backtrail.git.trees import Trees, build_trees
 from backtrail.model.checkpoint import (
@@ -201,10 +202,18 @@ class Capture:
         self._objects.freshen([oid for oid in here if oid in beyond])
 
     def _look_up_once_more(self, oids: list[Oid]) -> None:
-        """Raise unless every object is there: a ref to a missing one would break the person's own `git gc`."""
-        for oid in oids:
-            if not self._objects.has(oid):
-                raise RepositoryDamaged(self._root, oid.hex(), "it went away while it was being kept")
+        """Raise unless every object is there: a ref to a missing one would break the person's own `git gc`.
+
+        Asks a handle opened just now: an older one goes on seeing packs that a `git gc` has removed.
+        """
+        repository = Repository.open(self._root)
+        try:
+            objects = Objects(repository)
+            for oid in oids:
+                if not objects.has(oid):
+                    raise RepositoryDamaged(self._root, oid.hex(), "it went away while it was being kept")
+        finally:
+            repository.close()
 
 
 def _read_tree(objects: Objects, working: Trees, index: Trees, oid: Oid) -> bytes:

@@ -42,16 +42,17 @@ class Preparing:
         self._clock = clock
         self._progress = progress
 
-    def copy(self, restore_id: RestoreId) -> None:
-        """Step 3: the Git folder. Its marker is written before anything else is."""
+    def copy(self, restore_id: RestoreId) -> tuple[RelPath, ...]:
+        """Step 3: the Git folder. Its marker is written before anything else is. Returns what could not be copied."""
         git = os.path.join(self._places.copy, b".git")
         os.makedirs(git)
         with open(os.path.join(self._places.copy, MARKER), "wb") as file:
             file.write(restore_id.encode())
             file.flush()
             os.fsync(file.fileno())
-        copy_git_folder(self._places.live, self._places.copy)
+        report = copy_git_folder(self._places.live, self._places.copy)
         self.link_objects()
+        return tuple(RelPath(b".git/" + path) for path, _ in report.not_copied)
 
     def link_objects(self) -> None:
         """Give every object a second name in the copy; of an undo's archive too. Done again at the last look."""

@@ -85,10 +85,10 @@ class Restoration:
             journal = write_journal(places, journal)
             preparing = Preparing(places, self._live, self._target, self._clock, self._progress)
             journal = self._enter(places, journal, Step.COPYING)
-            preparing.copy(restore_id)
+            not_carried = preparing.copy(restore_id)
             step = Step.BUILDING
             journal = self._enter(places, journal, step)
-            not_carried = preparing.build(restore_id, now.look.state, self._plan.carry_over)
+            not_carried += preparing.build(restore_id, now.look.state, self._plan.carry_over)
             journal = msgspec.structs.replace(journal, not_carried=tuple(path_text(path) for path in not_carried))
             step = Step.VERIFIED_COPY
             self._progress.step(step)
