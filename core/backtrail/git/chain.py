@@ -196,15 +196,16 @@ def _working_entries(objects: Objects, checkpoint: Checkpoint, told: Metadata) -
     entries: list[WorkingEntry] = []
     for path, (mode, oid) in sorted(tree_entries(objects.tree, checkpoint.working_tree).items()):
         stat_clean = path in index and path not in stat_unclean
+        on_disk = path not in absent
         entries.append(
             WorkingEntry(
                 path=RelPath(path),
                 mode=mode,
-                permissions=permissions.get(path, usual.get(mode, 0)),
+                permissions=permissions.get(path, usual.get(mode, 0)) if on_disk else 0,
                 oid=oid,
                 clean=stat_clean or index.get(path) == (mode, oid),
                 stat_clean=stat_clean,
-                checked_out=path not in absent,
+                checked_out=on_disk,
             )
         )
     return tuple(entries)
