@@ -14,13 +14,14 @@ from collections.abc import Callable
 import msgspec
 
 from backtrail.checkpoints.losses import LossFinder
+from backtrail.checkpoints.state_trees import StateTrees
 from backtrail.git.chain import BrokenChain, encode_chain, read_chain
 from backtrail.git.new_objects import ContentMoved, NewObject, add_objects
 from backtrail.git.objects import Kind, Objects
 from backtrail.git.refs import create_ref, read_ref
 from backtrail.git.repository import Repository
 from backtrail.git.tree_diff import TreeChange, TreeDiff, diff_trees
-from backtrail.git.trees import Trees, build_trees
+from backtrail.git.trees import Trees
 from backtrail.model.checkpoint import (
     ASKED_FOR,
     Checkpoint,
@@ -47,6 +48,7 @@ class Captured(msgspec.Struct, frozen=True):
     """A checkpoint whose ref exists, and the look that it holds (which may be newer than the one it was asked for)."""
 
     checkpoint: Checkpoint
+    trees: StateTrees
     look: Look
 
 
@@ -72,7 +74,7 @@ class Capture:
                 raise UnmergedIndex(look.state.conflicts)
             pending = self._rows.begin(self._memory_id, CheckpointId(new_id()), context, now)
             try:
-                return Captured(self._write(look, pending, previous), look)
+                return Captured(*self._write(look, pending, previous), look)
             except BaseException as error:
                 self._rows.drop_pending(pending.id)
                 if isinstance(error, OSError):
@@ -89,11 +91,12 @@ class Capture:
             return NoSpace(self._root)
         return CaptureFailed(self._root, error.strerror or str(error))
 
-    def _write(self, look: Look, pending: PendingCheckpoint, previous: Checkpoint | None) -> Checkpoint:
+    def _write(
+        self, look: Look, pending: PendingCheckpoint, previous: Checkpoint | None
+    ) -> tuple[Checkpoint, StateTrees]:
         state = look.state
-        working = build_trees((entry.path, entry.mode, entry.oid) for entry in state.working)
-        index = build_trees((e.path, e.mode, e.oid) for e in state.index if not e.intent_to_add)
-        read = functools.partial(_read_tree, self._objects, working, index)
+        trees = StateTrees(self._objects, state)
+        working, index, read = trees.working, trees.index, trees.read
         base = previous if previous is not None and self._is_whole(previous) else None
         working_diff = diff_trees(read, base.working_tree if base else None, working.root)
         index_diff = diff_trees(read, base.index_tree if base else None, index.root)
@@ -132,7 +135,7 @@ class Capture:
         create_ref(self._repository.common_dir, checkpoint.ref, chain.commit)
         if keep is not None:
             os.unlink(keep)
-        return msgspec.structs.replace(checkpoint, commit=chain.commit)
+        return msgspec.structs.replace(checkpoint, commit=chain.commit), trees
 
     def _is_whole(self, checkpoint: Checkpoint) -> bool:
         """Tell whether the ref of a checkpoint still holds it, so that its objects need no look."""
@@ -214,13 +217,6 @@ class Capture:
                     raise RepositoryDamaged(self._root, oid.hex(), "it went away while it was being kept")
         finally:
             repository.close()
-
-
-def _read_tree(objects: Objects, working: Trees, index: Trees, oid: Oid) -> bytes:
-    for trees in (working, index):
-        if (content := trees.objects.get(oid)) is not None:
-            return content
-    return objects.tree(oid)
 
 
 def _open_at(root: bytes, path: bytes, *, link: bool) -> int | bytes:

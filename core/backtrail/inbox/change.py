@@ -3,11 +3,12 @@
 Source: record "memory changes enter the Inbox". At most 30 paths of each status and 4,096 bytes of summary.
 """
 
+from backtrail.checkpoints.state_trees import StateTrees
 from backtrail.git.objects import Objects
 from backtrail.git.tree_diff import diff_trees
-from backtrail.inbox.view import StateView
 from backtrail.model.ids import RelPath
 from backtrail.model.inbox import ChangedPath, MemoryChange, PathStatus
+from backtrail.model.net_state import NetState
 from backtrail.model.observation import Observation, PathState
 from backtrail.model.path_text import path_text
 
@@ -17,18 +18,18 @@ _PERSONA = b"PERSONA.md"
 
 
 def describe_change(
-    objects: Objects, view: StateView, observation: Observation, moved: dict[RelPath, PathState]
+    objects: Objects, trees: StateTrees, observation: Observation, moved: dict[RelPath, PathState]
 ) -> MemoryChange:
     """Return the payload for the paths that moved since `observation`."""
-    state = view.state
+    state = trees.state
     head_tree = objects.tree_of(state.head)
-    uncommitted = {change.path for change in diff_trees(view.read, head_tree, view.index.root).changes}
+    uncommitted = {change.path for change in diff_trees(trees.read, head_tree, trees.index.root).changes}
     by_status: dict[PathStatus, list[RelPath]] = {status: [] for status in PathStatus}
     for path, item in sorted(moved.items()):
         by_status[_status(item, staged=path in uncommitted)].append(path)
     shown = [ChangedPath(p, status) for status, paths in by_status.items() for p in paths[:PATHS_AT_MOST]]
     counts = {str(status): len(paths) for status, paths in by_status.items() if paths}
-    summary, cut = _bounded(_lines(observation, view, by_status))
+    summary, cut = _bounded(_lines(observation, state, by_status))
     return MemoryChange(
         from_branch=observation.branch,
         from_head=observation.head,
@@ -50,8 +51,7 @@ def _status(item: PathState, *, staged: bool) -> PathStatus:
     return PathStatus.STAGED if staged else PathStatus.COMMITTED
 
 
-def _lines(observation: Observation, view: StateView, by_status: dict[PathStatus, list[RelPath]]) -> list[str]:
-    state = view.state
+def _lines(observation: Observation, state: NetState, by_status: dict[PathStatus, list[RelPath]]) -> list[str]:
     lines: list[str] = []
     if observation.branch != state.branch:
         names = (

@@ -12,6 +12,7 @@ import datetime
 import msgspec
 
 from backtrail.checkpoints.capture import Capture
+from backtrail.checkpoints.state_trees import StateTrees
 from backtrail.git.objects import Objects
 from backtrail.inbox.change import describe_change
 from backtrail.inbox.view import StateView
@@ -62,45 +63,49 @@ class Observer:
         observation = database.observations.get(memory.id)
         taken: Checkpoint | None = None
         failure: BacktrailError | None = None
+        trees: StateTrees | None = None
         if latest is None or latest.content_token != look.token or context.origin is not Origin.HOST_OBSERVATION:
             try:
                 captured = Capture(memory.id, self._looker, database.checkpoints).take(look, context, latest, now)
-                taken, look = captured.checkpoint, captured.look
+                taken, look, trees = captured.checkpoint, captured.look, captured.trees
             except BacktrailError as error:
                 failure = error
         protection = self._protection(look, failure, now)
-        event = self._event(look, observation, now)
+        moved = observation is None or observation.token != look.token
+        if moved and trees is None:
+            trees = StateTrees(self._objects, look.state)
+        event = None  # the first observation is silent
+        if moved and observation is not None and trees is not None:
+            event = self._event(trees, observation, now)
         newest = taken or latest
         with database.transaction():
             if taken is not None:
                 database.checkpoints.record(taken)
             if event is not None:
                 database.inbox.admit(event, Admission(new_id(), event.id, memory.bot, AdmissionState.PENDING))
-            if observation is None or observation.token != look.token or taken is not None:
-                database.observations.put(self._observation(look, newest, now))
+            if trees is not None:
+                database.observations.put(self._observation(look, trees, newest, now))
             database.memories.set_protection(memory.id, protection)
-        changed = observation is None or observation.token != look.token
-        return Observed(look, changed, taken, newest, event, protection, failure)
+        return Observed(look, moved, taken, newest, event, protection, failure)
 
-    def _event(self, look: Look, observation: Observation | None, now: datetime.datetime) -> SourceEvent | None:
-        """Return the event for what moved since the observation; the first observation is silent."""
-        if observation is None or observation.token == look.token:
-            return None
+    def _event(self, trees: StateTrees, observation: Observation, now: datetime.datetime) -> SourceEvent:
+        """Return the event for what moved since the observation."""
         base = self._database.checkpoints.get(observation.checkpoint) if observation.checkpoint else None
-        view = StateView(self._objects, look.state)
-        change = describe_change(self._objects, view, observation, view.moved_since(observation, base))
+        moved = StateView(trees).moved_since(observation, base)
+        change = describe_change(self._objects, trees, observation, moved)
         return SourceEvent(new_id(), self._memory.id, EventKind.MEMORY_CHANGE, now, change)
 
-    def _observation(self, look: Look, newest: Checkpoint | None, now: datetime.datetime) -> Observation:
+    def _observation(
+        self, look: Look, trees: StateTrees, newest: Checkpoint | None, now: datetime.datetime
+    ) -> Observation:
         captured = newest is not None and newest.content_token == look.token
-        view = None if captured else StateView(self._objects, look.state)
         return Observation(
             memory_id=self._memory.id,
             token=Token(look.token),
             branch=look.state.branch,
             head=look.state.head,
             checkpoint=newest.id if newest else None,
-            beyond=tuple(view.beyond(newest).values()) if view else (),
+            beyond=() if captured else tuple(StateView(trees).beyond(newest).values()),
             at=now,
         )
 
