@@ -235,10 +235,9 @@ class Walk:
         if path in self._options.changing:
             self._leave_out(path, Reason.CHANGING, status.st_size)
             return
-        stat_clean = self._stat_clean(tracked, status)
         key = cached_stat(status)
         oid = self._cache.oid(path, key)
-        if oid is None and self._options.superficial and (tracked is None or stat_clean):
+        if oid is None and self._options.superficial and (tracked is None or self._stat_clean(tracked, status)):
             oid = _UNREAD if tracked is None else tracked.oid
         if oid is None:
             try:
@@ -253,7 +252,7 @@ class Walk:
                 return
             oid, status = read.oid, read.status
             key = cached_stat(status)
-            stat_clean = self._stat_clean(tracked, status)
+        stat_clean = self._stat_clean(tracked, status)
         if status.st_mtime_ns < self._newest_trusted_ns and status.st_ctime_ns < self._newest_trusted_ns:
             self._fresh[path] = (key, oid)
         mode = int(Mode.EXECUTABLE if status.st_mode & stat.S_IXUSR else Mode.FILE)
