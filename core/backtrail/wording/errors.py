@@ -1,0 +1,326 @@
+"""The sentences for every error that a person may see. A test walks the error classes: none is without one.
+
+Owns what is said of an error and the code that is shown for it. What each statement rests on is in `model.errors`:
+when one of these is raised nothing was lost or half done.
+"""
+
+import functools
+
+from backtrail.model.errors import BacktrailError, demo, host, lookup, memory, repository, restore
+from backtrail.model.errors import capture as not_kept
+from backtrail.model.path_text import path_text
+from backtrail.wording.blockers import blocker_sentence
+from backtrail.wording.sentence import Sentence, named, shell_word, size_text
+from backtrail.wording.unprotectable import unprotectable
+
+_STANDING = "/.backtrail/"
+
+
+def code_of(error: BacktrailError) -> str:
+    """Return the code that is shown: for a blocked restore the first blocker's."""
+    if isinstance(error, restore.Blocked):
+        return error.blockers[0].code
+    return error.code
+
+
+@functools.singledispatch
+def explain(error: BacktrailError) -> Sentence:
+    """Return what happened and what to do."""
+    raise NotImplementedError(error.code)
+
+
+@explain.register
+def _(error: not_kept.UnmergedIndex) -> Sentence:
+    return Sentence(
+        f"This state cannot be kept: a conflict is in the index ({named(error.paths)}), and Git can make no tree of it."
+        " The checkpoints before it are as they were.",
+        "Solve each file and `git add` it, or give it up: `git merge --abort`, `git rebase --abort` or `git cherry-pick"
+        " --abort`, whichever `git status` names. Then run `backtrail scan`.",
+    )
+
+
+@explain.register
+def _(error: not_kept.CaptureFailed) -> Sentence:
+    return Sentence(
+        f"No checkpoint of {path_text(error.path)} could be written: {error.reason}.",
+        "See that this user may write in its Git folder, and that no program keeps rewriting its files; then run "
+        "`backtrail scan`.",
+    )
+
+
+@explain.register
+def _(error: not_kept.NoSpace) -> Sentence:
+    room = ""
+    if error.needed is not None:
+        room += f" {size_text(error.needed)} are needed."
+    if error.free is not None:
+        room += f" {size_text(error.free)} are free."
+    return Sentence(
+        f"The disk of {path_text(error.path)} is full.{room}",
+        f"Free some space (`df -h {shell_word(error.path)}` shows the disk), and run the command again.",
+    )
+
+
+@explain.register
+def _(error: demo.GitFailed) -> Sentence:
+    return Sentence(
+        f"`git {error.command}` did not do what the demo needs: {error.reason}.",
+        "See that Git is installed (`git --version`; on Debian: `apt-get install git`), and run the demo again.",
+    )
+
+
+@explain.register
+def _(error: host.HostBusy) -> Sentence:
+    return Sentence(
+        f"Another Backtrail is at work with the data folder {error.home}; this one waited {error.waited_s:.0f} s.",
+        "Let it finish and run the command again. `pgrep -a backtrail` shows who it is.",
+    )
+
+
+@explain.register
+def _(error: host.DataFolderUnusable) -> Sentence:
+    return Sentence(
+        f"The data folder {error.home} cannot be used: {error.reason}.",
+        "See that this user may write there, or name another folder with --home DIR or BACKTRAIL_HOME.",
+    )
+
+
+@explain.register
+def _(error: host.DatabaseDamaged) -> Sentence:
+    return Sentence(
+        f"The database {error.path} cannot be read: {error.detail}. The checkpoints themselves are in your folders.",
+        "`backtrail doctor --rebuild` puts the damaged file aside and makes a new one from them.",
+    )
+
+
+@explain.register
+def _(error: host.DatabaseNewer) -> Sentence:
+    return Sentence(
+        f"The database {error.path} is of a newer Backtrail: its schema is number {error.found}, this one knows "
+        f"{error.known}. It was not touched.",
+        "Use that newer Backtrail, or another data folder with --home DIR.",
+    )
+
+
+_WHERE_TO_LOOK = {
+    "memory": "`backtrail memory list` shows all folders; `backtrail memory add PATH` adds one.",
+    "checkpoint": "`backtrail checkpoint list` shows them. Four digits of an id are enough where they are unambiguous.",
+    "restore": "`backtrail archive list` shows the restores whose archive is still there.",
+    "archive": "`backtrail archive list` shows them.",
+}
+
+
+@explain.register
+def _(error: lookup.Unknown) -> Sentence:
+    if error.kind == "memory" and _STANDING in error.given:
+        return Sentence(
+            f"{error.given} lies in an archive, not in a folder that Backtrail watches.",
+            'If a restore switched this folder under your shell, run `cd "$PWD"` and the command again.',
+        )
+    return Sentence(
+        f"There is no {error.kind} by the name or id {error.given!r}.",
+        _WHERE_TO_LOOK.get(error.kind, "Look at `backtrail status`."),
+    )
+
+
+@explain.register
+def _(error: lookup.Ambiguous) -> Sentence:
+    return Sentence(
+        f"{error.given!r} names more than one {error.kind}: {', '.join(error.candidates)}.",
+        "Give more digits of the id.",
+    )
+
+
+@explain.register
+def _(error: lookup.PathNotInCheckpoint) -> Sentence:
+    return Sentence(
+        f"The checkpoint {error.checkpoint[:8]} holds nothing at {path_text(error.path)}.",
+        f"`backtrail checkpoint files {error.checkpoint[:8]}` shows what it holds. Paths count from the folder's top.",
+    )
+
+
+@explain.register
+def _(error: lookup.UnsafePath) -> Sentence:
+    return Sentence(
+        f"The path {path_text(error.path)} leaves the folder or reaches into its Git folder.",
+        "Name a path inside the folder, counted from its top.",
+    )
+
+
+@explain.register
+def _(error: memory.AlreadyAMemory) -> Sentence:
+    return Sentence(
+        f"{path_text(error.path)} is watched already, by the name {error.memory}.",
+        f"`backtrail memory show {shell_word(error.path)}` shows it.",
+    )
+
+
+@explain.register
+def _(error: memory.NameTaken) -> Sentence:
+    return Sentence(
+        f"Another folder has the name {error.name}.",
+        "Give another one with --name, or rename that one: `backtrail memory set name NEW-NAME MEMORY`.",
+    )
+
+
+@explain.register
+def _(error: memory.FolderTaken) -> Sentence:
+    return Sentence(
+        f"{path_text(error.path)} exists already and is not an empty folder, or cannot be made.",
+        "Name a folder that does not exist yet, or an empty one.",
+    )
+
+
+_HOW_TO_MOVE = {
+    "detached": "`backtrail memory attach` takes it back.",
+    "archived": "`backtrail memory reactivate` takes it back.",
+    "deleted": "`backtrail memory add PATH` adds the folder again.",
+    "attached": "`backtrail memory detach` or `backtrail memory archive` come first.",
+}
+
+
+@explain.register
+def _(error: memory.WrongState) -> Sentence:
+    if error.state == error.wanted:
+        return Sentence(f"{error.memory} is {error.state} already.", "There is nothing to do.")
+    return Sentence(
+        f"{error.memory} is {error.state}, and for this it must be able to become or be {error.wanted}.",
+        _HOW_TO_MOVE.get(error.state, "`backtrail memory show` tells more."),
+    )
+
+
+@explain.register
+def _(error: memory.UnknownSetting) -> Sentence:
+    return Sentence(
+        f"There is no setting {error.key} that takes the value {error.value!r}.",
+        "The settings are name, path (after the folder was moved) and size-cap (whole bytes, 1024 at least).",
+    )
+
+
+@explain.register
+def _(error: repository.NotAWorkingTree) -> Sentence:
+    return Sentence(
+        f"There is no Git working tree at {path_text(error.path)}.",
+        f"Make one with `git init {shell_word(error.path)}`, or name a folder that has one.",
+    )
+
+
+@explain.register
+def _(error: repository.NotReachable) -> Sentence:
+    return Sentence(
+        f"{path_text(error.path)} cannot be reached: {error.reason}. Nothing that is known of it was forgotten.",
+        "Mount or connect what it lies on. If the folder was moved: `backtrail memory set path NEW-PATH MEMORY`.",
+    )
+
+
+@explain.register
+def _(error: repository.CannotBeProtected) -> Sentence:
+    return unprotectable(error.path, error.why, error.detail)
+
+
+@explain.register
+def _(error: repository.OwnedByAnother) -> Sentence:
+    return Sentence(
+        f"{path_text(error.path)} belongs to another user, and Git has not been told to trust it.",
+        f"If you do: `git config --global --add safe.directory {shell_word(error.path)}`",
+    )
+
+
+@explain.register
+def _(error: repository.RepositoryDamaged) -> Sentence:
+    detail = f" ({error.detail})" if error.detail else ""
+    return Sentence(
+        f"Git's own data in {path_text(error.path)} cannot be read: {error.part}{detail}.",
+        f"`git -C {shell_word(error.path)} fsck` tells what Git thinks of it. Nothing in it was changed.",
+    )
+
+
+@explain.register
+def _(error: repository.RepositoryBusy) -> Sentence:
+    return Sentence(
+        f"{path_text(error.path)} kept moving while it was read: {error.what}.",
+        "Let the program that works there come to an end, and run the command again.",
+    )
+
+
+@explain.register
+def _(error: repository.ObjectMissing) -> Sentence:
+    return Sentence(
+        f"The object {error.oid} is missing in {path_text(error.path)}, and it cannot be made from the files there.",
+        f"`git -C {shell_word(error.path)} fsck --full` tells what else is missing; `git fetch` may bring it back.",
+    )
+
+
+@explain.register
+def _(error: repository.AnotherRepository) -> Sentence:
+    return Sentence(
+        f"{path_text(error.path)} holds a repository, but not the one whose checkpoints are known.",
+        "If the right one was moved: `backtrail memory set path NEW-PATH MEMORY`. To watch this one as well, detach "
+        "the old memory or give it its new path, and add this folder.",
+    )
+
+
+@explain.register
+def _(error: restore.Blocked) -> Sentence:
+    return blocker_sentence(error.blockers[0])
+
+
+@explain.register
+def _(error: restore.StateChanged) -> Sentence:
+    where = f" ({named(error.paths)})" if error.paths else ""
+    return Sentence(
+        f"Nothing was changed: the folder is no longer as it was when the plan was made{where}.",
+        "Look at a new plan, `backtrail restore ID --plan`, and use its token.",
+    )
+
+
+@explain.register
+def _(error: restore.CheckpointDamaged) -> Sentence:
+    return Sentence(
+        f"The checkpoint {error.checkpoint[:8]} is damaged: missing or wrong are {', '.join(error.objects)}. "
+        "Nothing was changed.",
+        "Choose another one; `backtrail checkpoint verify --all` tells which are whole.",
+    )
+
+
+@explain.register
+def _(error: restore.CopyDiffers) -> Sentence:
+    return Sentence(
+        f"Nothing was changed: the prepared copy was not what the checkpoint says ({named(error.paths)}), and was "
+        "removed.",
+        "Run it again. If it stays so, save the files with `backtrail checkpoint extract ID --to DIR`, and report it.",
+    )
+
+
+@explain.register
+def _(error: restore.StepFailed) -> Sentence:
+    if error.step == "file":
+        return Sentence(
+            f"The system refused to write a file: {error.reason}. Files named before it may be in place already.",
+            "Mend what it names, and run the command again: it writes the same bytes.",
+        )
+    if error.step == "delete":
+        return Sentence(
+            f"The system refused to delete the archive: {error.reason}. What is left of it is still listed.",
+            "Mend what it names, and run the command again.",
+        )
+    return Sentence(
+        f"Nothing was changed: the system refused the step {error.step} of the restore ({error.reason}).",
+        "Mend what it names, and make a new plan.",
+    )
+
+
+@explain.register
+def _(error: restore.RestoreUnfinished) -> Sentence:
+    return Sentence(
+        f"An earlier restore of this folder is not settled yet: {error.reason}.",
+        "Mend what the reason names, and run `backtrail doctor`: it tries again, and says what is in the way.",
+    )
+
+
+@explain.register
+def _(error: restore.CannotReplace) -> Sentence:
+    return Sentence(
+        f"Nothing was changed: {path_text(error.path)} cannot be put back in place ({error.why}).",
+        "Move away what stands there, or save a copy with `backtrail checkpoint extract ID --to DIR`.",
+    )
