@@ -19,8 +19,8 @@ _SENTENCES = {
     "git-elsewhere": (
         "The Git folder is not wholly inside the folder: {paths}. A copy of it would go on writing into the original.",
         (
-            "This restore cannot switch such a folder (a linked worktree, a submodule, core.worktree). Save the files with "
-            "`backtrail checkpoint extract ID --to DIR`, or put chosen ones back with `backtrail recover`."
+            "This restore cannot switch such a folder (a linked worktree, a submodule, core.worktree). Save the files "
+            "with `backtrail checkpoint extract ID --to DIR`, or put chosen ones back with `backtrail recover`."
         ),
     ),
     "branch-in-other-worktree": (
@@ -34,8 +34,8 @@ _SENTENCES = {
     "relative-alternates": (
         "The repository borrows objects from another one by a relative path: {paths}. Its archive could not find them.",
         (
-            "Write an absolute path into .git/objects/info/alternates, or end the borrowing with `git repack -a -d` and "
-            "remove that file; then make a new plan."
+            "Write an absolute path into .git/objects/info/alternates, or end the borrowing with `git repack -a -d` "
+            "and remove that file; then make a new plan."
         ),
     ),
     "mount-inside": (

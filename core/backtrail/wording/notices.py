@@ -13,15 +13,15 @@ _SENTENCES = {
     ),
     NoticeCode.RESTORE_FINISHED: (
         (
-            "A restore of {memory} had been cut short after its switch ({detail}). It is finished now: the restored state "
-            "is in place, and the folder as it was before lies in the archive."
+            "A restore of {memory} had been cut short after its switch ({detail}). It is finished now: the restored "
+            "state is in place, and the folder as it was before lies in the archive."
         ),
         "`backtrail archive show {detail}` tells where.",
     ),
     NoticeCode.RESTORE_ROLLED_BACK: (
         (
-            "A restore of {memory} had been cut short before its switch ({detail}). Nothing of the folder was changed, and "
-            "what had been prepared is removed."
+            "A restore of {memory} had been cut short before its switch ({detail}). Nothing of the folder was changed, "
+            "and what had been prepared is removed."
         ),
         "Make a new plan if you still want it: `backtrail restore ID --plan`.",
     ),
