@@ -3,37 +3,18 @@
 Reads only. Paths are bytes of the trees; nothing of the disk is touched. Renames are not guessed.
 """
 
-import enum
-
 import msgspec
 
 from backtrail.git.chain import BrokenChain, StoredChain, read_chain
 from backtrail.git.objects import Objects
 from backtrail.git.tree_diff import TreeChange, content_at, diff_trees, tree_entries
+from backtrail.model.changes import Change, ChangeStatus
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.errors.lookup import PathNotInCheckpoint
 from backtrail.model.errors.repository import ObjectMissing
 from backtrail.model.errors.restore import CheckpointDamaged
 from backtrail.model.ids import Oid, RelPath
 from backtrail.model.net_state import Mode
-
-
-class ChangeStatus(enum.StrEnum):
-    """How a path differs."""
-
-    ADDED = "added"
-    CHANGED = "changed"
-    REMOVED = "removed"
-
-
-class Change(msgspec.Struct, frozen=True):
-    """A path that differs between two states; `staged` tells that it is the index that differs."""
-
-    path: RelPath
-    status: ChangeStatus
-    staged: bool
-    old: Oid | None
-    new: Oid | None
 
 
 class HeldFile(msgspec.Struct, frozen=True):

@@ -1,0 +1,101 @@
+"""What differs between two states, and one file's difference line by line: what a reader answers a front end.
+
+Owns the values and the questions. A state is named by its two trees, so that it need not be a checkpoint.
+"""
+
+import enum
+
+import msgspec
+
+from backtrail.model.commands import Command
+from backtrail.model.ids import Oid, RelPath
+
+
+class ChangeStatus(enum.StrEnum):
+    """How a path differs."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A path that differs between two states; `staged` tells that it is the index that differs."""
+
+    path: RelPath
+    status: ChangeStatus
+    staged: bool
+    old: Oid | None
+    new: Oid | None
+
+
+class TreePair(msgspec.Struct, frozen=True):
+    """A state by its trees; None is the empty tree."""
+
+    index: Oid | None
+    working: Oid | None
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """Changes by path, at most as many as asked for; total: how many there are."""
+
+    changes: tuple[Change, ...]
+    total: int
+
+
+class ListChanges(Command[Changes], frozen=True, kw_only=True):
+    """What differs between two states of the repository at `root`. head: compare with this commit instead of `old`."""
+
+    root: bytes
+    old: TreePair | None
+    new: TreePair
+    head: Oid | None = None
+    limit: int = 5000
+    answer = Changes
+
+
+class LineKind(enum.StrEnum):
+    """What a line of a unified diff is."""
+
+    HUNK = "hunk"
+    SAME = "same"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+class DiffLine(msgspec.Struct, frozen=True):
+    """One line: its numbers in the old and the new file (None where it is not in it), and its text, without its end."""
+
+    kind: LineKind
+    old: int | None
+    new: int | None
+    text: str
+
+
+class Shown(enum.StrEnum):
+    """Whether a difference can be shown line by line, and if not, why."""
+
+    TEXT = "text"
+    BINARY = "binary"
+    TOO_LARGE = "too-large"
+    MISSING = "missing"
+
+
+class FileDiff(msgspec.Struct, frozen=True):
+    """One file's difference. Sizes in bytes, None where there is no file. cut: there are more lines than are given."""
+
+    shown: Shown
+    lines: tuple[DiffLine, ...]
+    old_size: int | None
+    new_size: int | None
+    cut: bool = False
+
+
+class ReadDiff(Command[FileDiff], frozen=True, kw_only=True):
+    """How one file differs, given by its contents' ids; None where there is none."""
+
+    root: bytes
+    old: Oid | None
+    new: Oid | None
+    context: int = 3
+    answer = FileDiff
