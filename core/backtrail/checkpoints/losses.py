@@ -6,8 +6,10 @@ ceased to be captured (it is ignored now, or unreadable) is not lost either: it 
 """
 
 import os
+import stat
 from collections.abc import Callable, Iterator
 
+import msgspec
 import pygit2
 
 from backtrail.checkpoints.similar import TEXT_LIMIT, goes_on
@@ -16,13 +18,21 @@ from backtrail.git.objects import EMPTY_TREE, Kind, Objects
 from backtrail.git.refs import read_ref, refs_below
 from backtrail.git.repository import Repository
 from backtrail.git.small_file import read_small
-from backtrail.git.tree_diff import Content, TreeChange, content_at, diff_trees
+from backtrail.git.tree_diff import Content, TreeChange, diff_trees
 from backtrail.model.checkpoint import Checkpoint, Lost
-from backtrail.model.ids import Oid, oid_from_hex
+from backtrail.model.ids import Oid, RelPath, oid_from_hex
 from backtrail.model.net_state import Mode, NetState
+from backtrail.scan.reading import folder_of
 
 _COMMITS_AT_MOST = 1000
 _CLOCK_SLACK_S = 3600
+
+
+class _Candidate(msgspec.Struct, frozen=True):
+    """A content that may be lost, and what HEAD had at its path then (nothing, where that was a folder)."""
+
+    lost: Lost
+    at_head: Content | None
 
 
 class LossFinder:
@@ -46,57 +56,72 @@ class LossFinder:
     ) -> tuple[Lost, ...]:
         """Return what is lost. `working` and `staged` are the changes of the two trees since `before`."""
         head_tree = self._objects.tree_of(before.head)
-        candidates = self._working_candidates(before, head_tree, working)
+        candidates = self._working_candidates(before, head_tree, working, now)
         candidates += self._staged_candidates(before, head_tree, staged)
+        held = {entry.oid for entry in now.working} | {entry.oid for entry in now.index}
+        candidates = [item for item in candidates if item.lost.oid not in held]
         if not candidates:
             return ()
-        held = {entry.oid for entry in now.working} | {entry.oid for entry in now.index}
-        candidates = [lost for lost in candidates if lost.oid not in held]
-        if candidates:
-            committed = self._committed_since(before, now)
-            candidates = [lost for lost in candidates if not self._is_committed(lost, committed)]
-        return tuple(candidates)
+        committed = self._committed_since(before, now)
+        return tuple(item.lost for item in candidates if not self._is_committed(item, committed))
 
-    def _working_candidates(self, before: Checkpoint, head_tree: Oid, changes: tuple[TreeChange, ...]) -> list[Lost]:
-        uncommitted = {
-            change.path: change.new for change in diff_trees(self._read, head_tree, before.working_tree).changes
-        }
-        found: list[Lost] = []
+    def _working_candidates(
+        self, before: Checkpoint, head_tree: Oid, changes: tuple[TreeChange, ...], now: NetState
+    ) -> list[_Candidate]:
+        uncommitted = self._diff(head_tree, before.working_tree)
+        found: list[_Candidate] = []
         for change in changes:
-            old = change.old
-            if old is None or old[0] == Mode.GITLINK or uncommitted.get(change.path) != old:
+            old, beyond = change.old, uncommitted.get(change.path)
+            if old is None or old[0] == Mode.GITLINK or beyond is None:
                 continue
             if change.path in self._unchanged or (change.new is not None and change.new[1] == old[1]):
                 continue
-            if change.new is None and os.path.lexists(os.path.join(self._repository.root, change.path)):
+            if change.new is None and (now.coverage.covers(change.path) or self._is_on_disk(change.path)):
                 continue
-            if not self._goes_on(head_tree, change, old):
-                found.append(Lost(change.path, old[1]))
+            if not self._goes_on(beyond.old, change, old):
+                found.append(_Candidate(Lost(change.path, old[1]), beyond.old))
         return found
 
-    def _staged_candidates(self, before: Checkpoint, head_tree: Oid, changes: tuple[TreeChange, ...]) -> list[Lost]:
+    def _is_on_disk(self, path: bytes) -> bool:
+        """Tell whether a file or link stands at a path that is not captured; what a link on the way leads to is not."""
+        root = os.open(self._repository.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            with folder_of(root, path) as (folder, name):
+                return not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+        except OSError:
+            return False
+        finally:
+            os.close(root)
+
+    def _staged_candidates(
+        self, before: Checkpoint, head_tree: Oid, changes: tuple[TreeChange, ...]
+    ) -> list[_Candidate]:
         """Contents that were only in the index. Staging a later version of the same file goes on with it."""
-        found: list[Lost] = []
+        if not changes:
+            return []
+        uncommitted = self._diff(head_tree, before.index_tree)
+        only_staged = self._diff(before.working_tree, before.index_tree)
+        found: list[_Candidate] = []
         for change in changes:
-            old = change.old
+            old, beyond = change.old, uncommitted.get(change.path)
             if old is None or old[0] == Mode.GITLINK or (change.new is not None and change.new[1] == old[1]):
                 continue
-            if old == content_at(self._read, head_tree, change.path):
+            if beyond is None or change.path not in only_staged:
                 continue
-            if old == content_at(self._read, before.working_tree, change.path):
-                continue
-            if not self._goes_on(head_tree, change, old):
-                found.append(Lost(change.path, old[1], staged=True))
+            if not self._goes_on(beyond.old, change, old):
+                found.append(_Candidate(Lost(change.path, old[1], staged=True), beyond.old))
         return found
 
-    def _goes_on(self, head_tree: Oid, change: TreeChange, old: Content) -> bool:
+    def _diff(self, old: Oid, new: Oid) -> dict[RelPath, TreeChange]:
+        return {change.path: change for change in diff_trees(self._read, old, new).changes}
+
+    def _goes_on(self, at_head: Content | None, change: TreeChange, old: Content) -> bool:
         new = change.new
         if new is None or new[0] == Mode.GITLINK:
             return False
-        base = content_at(self._read, head_tree, change.path)
-        if base is not None and base[1] == new[1]:
+        if at_head is not None and at_head[1] == new[1]:
             return False
-        base_content = self._content(base[1]) if base is not None and base[0] not in _NOT_BLOBS else b""
+        base_content = self._content(at_head[1]) if at_head is not None and at_head[0] != Mode.GITLINK else b""
         old_content, new_content = self._content(old[1]), self._now(change, new)
         return goes_on(base_content, old_content, new_content)
 
@@ -121,15 +146,13 @@ class LossFinder:
             return b""
         return read_small(path) or b""
 
-    def _is_committed(self, lost: Lost, committed: set[Oid]) -> bool:
-        if lost.oid in committed:
-            return True
-        content = self._content(lost.oid)
-        if b"\r\n" not in content:
-            return False
-        return (
-            object_id(Kind.BLOB, content.replace(b"\r\n", b"\n")) in committed
-        )  # Git commits it with its own line ends
+    def _is_committed(self, item: _Candidate, committed: set[Oid]) -> bool:
+        """Tell whether a commit holds the content: one made since, or the HEAD of then at the same path."""
+        ids = {item.lost.oid}
+        content = self._content(item.lost.oid)
+        if b"\r\n" in content:
+            ids.add(object_id(Kind.BLOB, content.replace(b"\r\n", b"\n")))  # Git commits it with its own line ends
+        return not ids.isdisjoint(committed) or (item.at_head is not None and item.at_head[1] in ids)
 
     def _committed_since(self, before: Checkpoint, now: NetState) -> set[Oid]:
         """Return the ids of every content that a commit made since then brought in."""
@@ -168,7 +191,6 @@ class LossFinder:
         return tips
 
 
-_NOT_BLOBS = (Mode.FOLDER, Mode.GITLINK)
 _REFLOG_TAIL = 200
 
 
