@@ -1,0 +1,1 @@
+"""The folders that restores switched out."""

@@ -1,0 +1,1 @@
+"""The Host and the reader as Qt signals."""

@@ -1,0 +1,1 @@
+"""The guide that brings a state back."""

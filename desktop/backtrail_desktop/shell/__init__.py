@@ -1,0 +1,1 @@
+"""The application, its window, actions and state line."""

@@ -1,0 +1,1 @@
+"""The states of one folder: what happened, and what was lost."""
