@@ -1,6 +1,7 @@
 """What the rooms of the window need of the Host and the reader, as two small protocols.
 
-Owns the seam only: `host_client` and `reader_client` fill it over socket and pipe. Everything is asynchronous: nothing here may block. Callbacks run in the UI thread, never before `ask` returns.
+Owns the seam only: `host_client` and `reader_client` fill it over socket and pipe. Everything is asynchronous; nothing
+here may block. Callbacks run in the UI thread, never before `ask` returns.
 """
 
 import datetime
