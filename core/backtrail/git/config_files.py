@@ -4,14 +4,17 @@ libgit2 opens what a path names, and a FIFO there hangs the process with Python'
 files and refusing odd ones. Does not interpret the configuration.
 """
 
+import codecs
 import os
 import re
 import stat
 
 from backtrail.model.errors.repository import CannotBeProtected
 
-_SECTION = re.compile(rb"^\s*\[\s*([A-Za-z0-9.-]+)")
-_PATH = re.compile(rb"^\s*(?:\[[^\]]*\]\s*)?path\s*=\s*(.*?)\s*$", re.IGNORECASE)
+_SECTION = re.compile(rb'\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"(?:\\.|[^"\\])*")?\s*\]')
+_PATH = re.compile(rb"\s*path\s*=\s*(.*)", re.IGNORECASE)
+_CONTINUED = re.compile(rb"(?<!\\)((?:\\\\)*)\\\r?\n")
+_PIECE = re.compile(rb'\\(.)|(")|([#;])|(.)')
 _DEEPEST_INCLUDE = 10
 
 
@@ -38,18 +41,36 @@ def _includes(config: bytes) -> list[bytes]:
     """Return the absolute paths that a configuration file includes, conditional ones too."""
     try:
         with open(config, "rb") as file:
-            lines = file.read().split(b"\n")
+            lines = _CONTINUED.sub(rb"\1", file.read().removeprefix(codecs.BOM_UTF8)).split(b"\n")
     except OSError:
         return []  # libgit2 reads it in a moment and says what is wrong with it
     found: list[bytes] = []
     including = False
     for line in lines:
-        if section := _SECTION.match(line):
+        end = 0
+        while section := _SECTION.match(line, end):
             including = section[1].lower() in (b"include", b"includeif")
-        if including and (match := _PATH.match(line)):
-            value = match[1].strip(b'"')
-            found.append(os.path.join(os.path.dirname(config), os.path.expanduser(value)))
+            end = section.end()
+        if including and (match := _PATH.match(line, end)):
+            found.append(os.path.join(os.path.dirname(config), os.path.expanduser(_value(match[1]))))
     return found
+
+
+def _value(written: bytes) -> bytes:
+    """Return a value as Git reads it: without quotes, comment and blanks around it."""
+    value = bytearray()
+    quoted = False
+    kept = 0
+    for escaped, quote, comment, other in _PIECE.findall(written):
+        if quote:
+            quoted = not quoted
+        elif comment and not quoted:
+            break
+        else:
+            value += escaped or comment or other
+        if quoted or quote or not other.isspace():
+            kept = len(value)
+    return bytes(value[:kept])
 
 
 def _refuse_odd(root: bytes, path: bytes) -> None:

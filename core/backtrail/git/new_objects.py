@@ -68,6 +68,7 @@ def add_objects(folder: bytes, new: Sequence[NewObject]) -> bytes | None:
     Raises ContentMoved if a file changed, OSError if the disk refuses; then nothing of a pack is visible, and loose
     objects that were added are harmless.
     """
+    new = list({item.oid: item for item in new}.values())  # Git refuses a pack that holds an object twice
     if len(new) < LOOSE_BELOW:
         folders = {_add_loose(folder, item) for item in new}
         for place in sorted(folders):
