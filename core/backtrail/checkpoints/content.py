@@ -3,6 +3,8 @@
 Reads only. Paths are bytes of the trees; nothing of the disk is touched. Renames are not guessed.
 """
 
+from collections.abc import Callable
+
 import msgspec
 
 from backtrail.git.chain import BrokenChain, StoredChain, read_chain
@@ -60,10 +62,13 @@ def bytes_of(objects: Objects, checkpoint: Checkpoint, path: bytes) -> bytes:
 
 
 def changes_between(
-    objects: Objects, old: tuple[Oid | None, Oid | None], new: tuple[Oid | None, Oid | None]
+    read: Callable[[Oid], bytes], old: tuple[Oid | None, Oid | None], new: tuple[Oid | None, Oid | None]
 ) -> list[Change]:
-    """Return what differs between two states, each given as (index tree, working tree), by path."""
-    staged, working = (diff_trees(objects.tree, old[at], new[at]).changes for at in (0, 1))
+    """Return what differs between two states, each given as (index tree, working tree), by path.
+
+    `read` returns a tree's raw bytes, also of one that is not written yet.
+    """
+    staged, working = (diff_trees(read, old[at], new[at]).changes for at in (0, 1))
     changes = [_change(change, staged=True) for change in staged]
     changes += [_change(change, staged=False) for change in working]
     return sorted(changes, key=lambda change: (change.path, change.staged))

@@ -4,6 +4,7 @@ Owns start-up (the lock, the database or a new one, unfinished restores), findin
 opening memories one at a time. Serves no socket: a command runs one inside itself (design: house, processes).
 """
 
+import contextlib
 import logging
 import pathlib
 import resource
@@ -179,6 +180,12 @@ class Host:
             raise error
         others = frozenset(other.id for other in self.database.memories.all() if other.id != memory.id)
         return OpenMemory(memory, self.database, self.register, self.clock, others)
+
+    def look_at(self, memory: Memory) -> Memory:
+        """Look at a memory once, whatever comes of it; return it with the answer that the look gave."""
+        with contextlib.suppress(BacktrailError), self.open_memory(memory) as work:
+            work.scan()
+        return self.database.memories.get(memory.id) or memory
 
     def checkpoint(self, given: str) -> tuple[Memory, Checkpoint]:
         """Return the checkpoint that an id or id prefix names, and its memory. Raises Unknown or Ambiguous."""

@@ -14,7 +14,11 @@ _SHORTEST_PREFIX = 4
 def find_memory(memories: list[Memory], given: str | None) -> Memory:
     """Return the one memory that `given` names. Raises Unknown or Ambiguous."""
     if given is None:
-        return _around(memories, os.getcwdb()) or _unknown(os.getcwd())
+        try:
+            here = os.getcwdb()
+        except FileNotFoundError:
+            return _unknown(".")  # the current folder was deleted
+        return _around(memories, here) or _unknown(os.fsdecode(here))
     for memory in memories:
         if memory.id == given:
             return memory

@@ -43,7 +43,7 @@ class Reader:
                 old = (tree, tree)
             elif command.old is not None:
                 old = (command.old.index, command.old.working)
-            found: list[Change] = changes_between(objects, old, (command.new.index, command.new.working))
+            found: list[Change] = changes_between(objects.tree, old, (command.new.index, command.new.working))
         finally:
             repository.close()
         return Changes(tuple(found[: command.limit]), len(found))

@@ -102,6 +102,22 @@ def _(error: host.DatabaseNewer) -> Sentence:
     )
 
 
+@explain.register
+def _(error: host.NotAvailableYet) -> Sentence:
+    return Sentence(
+        f"{error.what} is planned, and this version of Backtrail does not do it yet. Nothing was done.",
+        "Use `git clone URL FOLDER` and `backtrail memory add FOLDER` for a repository from elsewhere.",
+    )
+
+
+@explain.register
+def _(error: host.UnknownCommand) -> Sentence:
+    return Sentence(
+        f"The running Backtrail does not know {error.command} ({error.detail}): it is of another version.",
+        "Stop it and start it again, so that both are of the same version. `backtrail --version` tells which this is.",
+    )
+
+
 _WHERE_TO_LOOK = {
     "memory": "`backtrail memory list` shows all folders; `backtrail memory add PATH` adds one.",
     "checkpoint": "`backtrail checkpoint list` shows them. Four digits of an id are enough where they are unambiguous.",
@@ -298,6 +314,11 @@ def _(error: restore.StepFailed) -> Sentence:
         return Sentence(
             f"The system refused to write a file: {error.reason}. Files named before it may be in place already.",
             "Mend what it names, and run the command again: it writes the same bytes.",
+        )
+    if error.step == "prune":
+        return Sentence(
+            f"The system refused to remove a checkpoint: {error.reason}. It and the older ones are as they were.",
+            "Mend what it names, and run the command again.",
         )
     if error.step == "delete":
         return Sentence(

@@ -21,6 +21,8 @@ REASONS = {
     "data-folder-unusable": "the data folder cannot be used",
     "database-damaged": "the database is damaged",
     "database-newer": "the database is of a newer Backtrail",
+    "not-available-yet": "this version cannot do it yet",
+    "unknown-command": "the running Backtrail is of another version",
     "host-busy": "another process holds the data folder",
 }
 

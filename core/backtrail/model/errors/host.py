@@ -41,3 +41,20 @@ class DatabaseNewer(BacktrailError):
     path: str
     found: int
     known: int
+
+
+@dataclass(eq=False)
+class NotAvailableYet(BacktrailError):
+    """The contract names this, and this version does not do it yet."""
+
+    code: ClassVar[str] = "not-available-yet"
+    what: str
+
+
+@dataclass(eq=False)
+class UnknownCommand(BacktrailError):
+    """A front end asked for something that this Host does not know: one of them is older."""
+
+    code: ClassVar[str] = "unknown-command"
+    command: str
+    detail: str

@@ -1,0 +1,181 @@
+"""`backtrail memory`: the folders that Backtrail watches, and what becomes of them.
+
+Owns the questions and answers. No verb here deletes a folder, a checkpoint or an archive.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from backtrail.cli.as_json import memory_json
+from backtrail.cli.call import Call, Json
+from backtrail.cli.opening import opened
+from backtrail.cli.printing import Block, Table
+from backtrail.cli.verb import PATH, TEXT, Noun, memory_argument
+from backtrail.git.small_file import read_small
+from backtrail.host.host import Host
+from backtrail.model.errors.host import NotAvailableYet
+from backtrail.model.errors.repository import NotReachable
+from backtrail.model.memory import Memory, MemoryState
+from backtrail.model.path_text import path_text
+from backtrail.wording.protection import memory_text
+from backtrail.wording.sentence import counted, size_text
+
+memory = Noun(
+    "memory",
+    help="Folders that Backtrail watches: add, list, detach, and the like.",
+    example="backtrail memory add ~/notes\nbacktrail memory list",
+)
+
+
+def memories_table(memories: Sequence[Memory]) -> Iterator[Block]:
+    """Yield the table of memories, or how to begin."""
+    if not memories:
+        yield "No folder is watched yet. Begin with `backtrail memory add PATH`."
+        return
+    yield Table(
+        ("NAME", "ID", "FOLDER", "WORK IS"),
+        [(one.name, one.id[:8], path_text(one.path), memory_text(one)) for one in memories],
+    )
+
+
+def _one(changed: Memory) -> Json:
+    return {"memory": memory_json(changed), "memories": [memory_json(changed)]}
+
+
+def _told(changed: Memory) -> str:
+    return f"{changed.name} ({changed.id[:8]}), {path_text(changed.path)}: {memory_text(changed)}."
+
+
+@memory.command("add", example="backtrail memory add ~/notes --name notes")
+@click.argument("path", type=PATH)
+@click.option("--name", type=TEXT, help="What to call it; else the folder's own name.")
+@click.pass_obj
+def add(call: Call, *, path: bytes, name: str | None) -> None:
+    """Watch the Git working tree that holds PATH. Changes not one byte of it.
+
+    It is looked at once at once: the present state is kept as a first checkpoint.
+    """
+    with opened(call) as host:
+        added = host.look_at(host.lifecycle().add(path, name))
+    call.answer(_one(added), [f"Added {_told(added)}"])
+
+
+@memory.command("new", example="backtrail memory new diary --at ~/diary --persona persona.md")
+@click.argument("name", type=TEXT)
+@click.option("--at", "place", type=PATH, help="Where to make the folder; else below the current one.")
+@click.option("--from", "source", metavar="URL", help="Not available yet: clone it yourself and add the clone.")
+@click.option("--persona", type=PATH, metavar="FILE", help="A file to begin with, as PERSONA.md.")
+@click.pass_obj
+def new(call: Call, *, name: str, place: bytes | None, source: str | None, persona: bytes | None) -> None:
+    """Make a folder with an empty Git repository on branch main, and watch it."""
+    if source is not None:
+        raise NotAvailableYet("`memory new --from`")
+    content = None
+    if persona is not None:
+        content = read_small(persona)
+        if content is None:
+            raise NotReachable(persona, "it is no readable file")
+    with opened(call) as host:
+        made = host.look_at(host.lifecycle().new(name, place, content))
+    call.answer(_one(made), [f"Made {_told(made)}"])
+
+
+@memory.command("list", example="backtrail memory list --json")
+@click.pass_obj
+def list_all(call: Call) -> None:
+    """List every folder that is watched, and whether the work in it is kept."""
+    with opened(call) as host:
+        memories = host.memories()
+    call.answer({"memories": [memory_json(one) for one in memories]}, memories_table(memories))
+
+
+@memory.command("show", example="backtrail memory show notes")
+@memory_argument
+@click.pass_obj
+def show(call: Call, *, memory: str | None) -> None:
+    """Show one folder: its state, and what is kept of it."""
+    with opened(call) as host:
+        one = host.memory(memory)
+        count = host.database.checkpoints.count(one.id)
+        archives = len(host.archives(one))
+    data = _one(one) | {"checkpoints": count, "archives": archives}
+    call.answer(data, _shown(one, count, archives))
+
+
+def _shown(one: Memory, count: int, archives: int) -> Iterator[Block]:
+    yield _told(one)
+    yield f"Id {one.id}, added {one.added_at.astimezone():%Y-%m-%d}, untracked files up to {size_text(one.size_cap)}."
+    yield f"{counted(count, 'checkpoint')}, {counted(archives, 'archive')}."
+
+
+def _move(call: Call, given: str | None, state: MemoryState) -> None:
+    with opened(call) as host:
+        changed = host.lifecycle().move_to(host.memory(given), state)
+        if state is MemoryState.ATTACHED:
+            changed = host.look_at(changed)
+        staying = _staying(host, changed)
+    call.answer(_one(changed), [_told(changed), *staying])
+
+
+def _staying(host: Host, changed: Memory) -> list[Block]:
+    """Say what a deleted memory leaves behind."""
+    if changed.state is not MemoryState.DELETED:
+        return []
+    count = counted(host.database.checkpoints.count(changed.id), "checkpoint")
+    archives = counted(len(host.archives(changed)), "archive")
+    return [f"Nothing was touched: the folder, its {count} (refs in its own repository) and {archives} stay."]
+
+
+@memory.command("detach", example="backtrail memory detach notes")
+@memory_argument
+@click.pass_obj
+def detach(call: Call, *, memory: str | None) -> None:
+    """Stop watching a folder, and keep everything."""
+    _move(call, memory, MemoryState.DETACHED)
+
+
+@memory.command("attach", example="backtrail memory attach notes")
+@memory_argument
+@click.pass_obj
+def attach(call: Call, *, memory: str | None) -> None:
+    """Watch a detached folder again, and notice what changed meanwhile."""
+    _move(call, memory, MemoryState.ATTACHED)
+
+
+@memory.command("archive", example="backtrail memory archive notes")
+@memory_argument
+@click.pass_obj
+def archive(call: Call, *, memory: str | None) -> None:
+    """Put a folder to rest. Its folder and everything that was kept stay as they are."""
+    _move(call, memory, MemoryState.ARCHIVED)
+
+
+@memory.command("reactivate", example="backtrail memory reactivate notes")
+@memory_argument
+@click.pass_obj
+def reactivate(call: Call, *, memory: str | None) -> None:
+    """Watch a folder again that was put to rest. Resumes nothing by itself."""
+    _move(call, memory, MemoryState.ATTACHED)
+
+
+@memory.command("delete", example="backtrail memory delete notes")
+@memory_argument
+@click.pass_obj
+def delete(call: Call, *, memory: str | None) -> None:
+    """Forget a folder. It stays where it is, with its checkpoints and archives."""
+    _move(call, memory, MemoryState.DELETED)
+
+
+@memory.command("set", example="backtrail memory set size-cap 2000000000 notes")
+@click.argument("key", type=click.Choice(["name", "path", "size-cap"]))
+@click.argument("value")
+@memory_argument
+@click.pass_obj
+def set_one(call: Call, *, key: str, value: str, memory: str | None) -> None:
+    """Change the name, the path (after the folder was moved), or the size cap of untracked files in bytes."""
+    with opened(call) as host:
+        changed = host.lifecycle().set(host.memory(memory), key, value)
+        if key != "name" and changed.state is MemoryState.ATTACHED:
+            changed = host.look_at(changed)
+    call.answer(_one(changed), [_told(changed)])
