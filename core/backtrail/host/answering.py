@@ -17,6 +17,8 @@ from backtrail.model.commands import (
     Archives,
     CheckpointPage,
     Command,
+    DeleteArchive,
+    Done,
     ListArchives,
     ListCheckpoints,
     ListMemories,
@@ -37,6 +39,7 @@ from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory
 from backtrail.model.progress import SILENT, Progress
 from backtrail.model.restore import RestorePlan, RestoreRecord
+from backtrail.restore.archives import delete_archive
 from backtrail.restore.target import Target
 
 A = TypeVar("A")
@@ -62,10 +65,12 @@ class Answering:
                 return self._place(command.checkpoint, command.undo).id
             case Recover():
                 return self._host.checkpoint(command.checkpoint)[0].id
+            case DeleteArchive():
+                return self._host.archive(command.archive)[0].id
             case _:
                 return None
 
-    def _answer(self, command: Command[A], progress: Progress) -> object:  # noqa: C901 - one line per command
+    def _answer(self, command: Command[A], progress: Progress) -> object:  # noqa: C901, PLR0912 - one line per command
         host = self._host
         match command:
             case ListMemories():
@@ -94,6 +99,9 @@ class Answering:
                 return Archives(
                     tuple(ArchiveInfo(one, item.journal.record(item.places)) for one, item in host.archives(memory))
                 )
+            case DeleteArchive():
+                delete_archive(self._host.archive(command.archive)[1], for_good=command.for_good)
+                return Done()
             case _:
                 raise Unknown("command", type(command).__name__)
 

@@ -8,6 +8,7 @@ import contextlib
 import logging
 import pathlib
 import resource
+import threading
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
@@ -50,6 +51,8 @@ class Host:
         self.clock = clock
         self.notices: list[Notice] = []
         self.unfinished: dict[MemoryId, RestoreUnfinished] = {}
+        self._turns: dict[MemoryId, threading.RLock] = {}
+        self._guard = threading.Lock()
 
     @classmethod
     def open(cls, home: pathlib.Path, clock: Clock = system_clock, wait_s: float = WAIT_S) -> Self:
@@ -86,6 +89,11 @@ class Host:
     def home(self) -> pathlib.Path:
         """The data folder."""
         return self._folder.path
+
+    @property
+    def database_path(self) -> pathlib.Path:
+        """The database's file."""
+        return self._folder.database
 
     def _open_database(self) -> Database:
         path = self._folder.database
@@ -179,7 +187,9 @@ class Host:
         if (error := self.unfinished.get(memory.id)) is not None:
             raise error
         others = frozenset(other.id for other in self.database.memories.all() if other.id != memory.id)
-        return OpenMemory(memory, self.database, self.register, self.clock, others)
+        with self._guard:
+            turn = self._turns.setdefault(memory.id, threading.RLock())
+        return OpenMemory(memory, self.database, self.register, self.clock, others, turn)
 
     def look_at(self, memory: Memory) -> Memory:
         """Look at a memory once, whatever comes of it; return it with the answer that the look gave."""

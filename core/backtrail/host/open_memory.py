@@ -3,6 +3,7 @@
 Owns the order of steps for one memory and its stat cache while it is open. Knows no wording and no terminal.
 """
 
+import threading
 from types import TracebackType
 from typing import Self
 
@@ -29,8 +30,16 @@ class OpenMemory:
     """A memory that is open for work. Made by the Host alone."""
 
     def __init__(
-        self, memory: Memory, database: Database, register: Register, clock: Clock, others: frozenset[MemoryId]
+        self,
+        memory: Memory,
+        database: Database,
+        register: Register,
+        clock: Clock,
+        others: frozenset[MemoryId],
+        turn: "threading.RLock | None" = None,
     ) -> None:
+        """`turn`: held while the memory is open, so that one thread of the Host at a time works on it."""
+        self._turn = turn or threading.RLock()
         self.memory = memory
         self.database = database
         self.clock = clock
@@ -40,6 +49,14 @@ class OpenMemory:
 
     def __enter__(self) -> Self:
         """Open the repository and bring rows and refs together. Raises an error of `model.errors.repository`."""
+        self._turn.acquire()
+        try:
+            return self._opened()
+        except BaseException:
+            self._turn.release()
+            raise
+
+    def _opened(self) -> Self:
         try:
             self.repository = Repository.open(self.memory.path)
         except BacktrailError as error:
@@ -60,9 +77,12 @@ class OpenMemory:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.looker.cache.known != self._known:
-            self.looker.cache.save(self._cache_file)
-        self.repository.close()
+        try:
+            if self.looker.cache.known != self._known:
+                self.looker.cache.save(self._cache_file)
+            self.repository.close()
+        finally:
+            self._turn.release()
 
     def opened_again(self, cache: StatCache | None) -> "OpenMemory":
         """Return the same memory to be opened anew: after a switch another folder stands at its path.
@@ -72,7 +92,7 @@ class OpenMemory:
         if cache is not None:
             cache.save(self._cache_file)
             self._known = self.looker.cache.known  # what was known of the old folder is not written back
-        return OpenMemory(self.memory, self.database, self._register, self.clock, self._others)
+        return OpenMemory(self.memory, self.database, self._register, self.clock, self._others, self._turn)
 
     def scan(self, *, full_hash: bool = False, context: Context = OBSERVED) -> Observed:
         """Look, and record what the look leads to. Raises an error of `model.errors.repository`."""

@@ -99,3 +99,7 @@ class ReadDiff(Command[FileDiff], frozen=True, kw_only=True):
     new: Oid | None
     context: int = 3
     answer = FileDiff
+
+
+AnyQuestion = ListChanges | ReadDiff
+"""Every question to a reader, for decoding."""

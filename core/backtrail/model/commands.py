@@ -178,3 +178,28 @@ class ListArchives(Command[Archives], frozen=True, kw_only=True):
 
     memory: str | None = None
     answer = Archives
+
+
+class DeleteArchive(Command[Done], frozen=True, kw_only=True):
+    """Move an archive to the desktop's trash; with `for_good`, remove it (the person said so twice)."""
+
+    archive: str
+    for_good: bool = False
+    answer = Done
+
+
+AnyCommand = (
+    ListMemories
+    | AddMemory
+    | Scan
+    | MoveMemory
+    | SetMemory
+    | TakeCheckpoint
+    | ListCheckpoints
+    | PlanRestore
+    | Restore
+    | Recover
+    | ListArchives
+    | DeleteArchive
+)
+"""Every command of the Host, for decoding."""

@@ -101,6 +101,7 @@ class RestorePlan(msgspec.Struct, frozen=True, kw_only=True):
     """What a restore would do, and the guard token of the moment it was made for.
 
     needed and free are bytes on the file system of the folder. `undo_of`: the restore whose archive is the target.
+    archives: the folder, beside the memory's own, in which the folder as it is now will stand.
     """
 
     memory_id: MemoryId
@@ -108,6 +109,7 @@ class RestorePlan(msgspec.Struct, frozen=True, kw_only=True):
     undo_of: RestoreId | None
     before: CheckpointId | None
     token: Token
+    archives: bytes
     comes_back: tuple[PathChange, ...]
     changes: tuple[PathChange, ...]
     leaves: tuple[PathChange, ...]

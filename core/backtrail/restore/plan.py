@@ -34,6 +34,7 @@ from backtrail.restore.carry import Placed, Present, Sorter, carry_over, everyth
 from backtrail.restore.inside import who_is_inside
 from backtrail.restore.listing import Listing, take_listing
 from backtrail.restore.mounts import free_bytes
+from backtrail.restore.places import archives_of
 from backtrail.restore.target import Target
 from backtrail.scan.look import Look
 
@@ -83,6 +84,7 @@ class Planner:
             undo_of=target.undo_of,
             before=before.id if before else None,
             token=now.token,
+            archives=archives_of(self._repository.root),
             comes_back=comes_back,
             changes=changes,
             leaves=leaves,
