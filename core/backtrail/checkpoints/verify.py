@@ -23,6 +23,11 @@ def damage_of(repository: Repository, checkpoint: Checkpoint, progress: Progress
     """Return what is wrong with a checkpoint: the ref's name or object ids in hex; empty when it is whole."""
     if read_ref(repository.common_dir, checkpoint.ref) != checkpoint.commit:
         return (checkpoint.ref.decode(),)
+    return content_damage(repository, checkpoint, progress)
+
+
+def content_damage(repository: Repository, checkpoint: Checkpoint, progress: Progress = SILENT) -> tuple[str, ...]:
+    """Return the ids in hex of what is wrong below a checkpoint's commit, whatever its ref says."""
     objects = Objects(repository)
     try:
         chain = read_chain(objects, checkpoint.commit)

@@ -4,11 +4,11 @@ Owns the promise of `--json`: exactly one JSON object on stdout, nothing else. I
 completion need it too.
 """
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable
-
-import msgspec
+from typing import cast
 
 from backtrail.cli.printing import Block, print_blocks, print_problem
 from backtrail.model.path_text import path_text
@@ -71,14 +71,18 @@ class Call:
 
 def _encoded(data: Json) -> bytes:
     try:
-        return msgspec.json.encode(data)
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:  # a word of the system or of the command line that is not UTF-8
-        return msgspec.json.encode(_mapped(data, lambda text: path_text(os.fsencode(text))))
+        return _encoded(cast("Json", _mapped(data, lambda text: path_text(os.fsencode(text)))))
+
+
+def _is_utf8(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _mapped(value: object, change: Callable[[str], str]) -> object:
     if isinstance(value, str):
-        return value if value.isascii() else change(value)
+        return value if _is_utf8(value) else change(value)
     if isinstance(value, dict):
         return {key: _mapped(item, change) for key, item in value.items()}
     if isinstance(value, list | tuple):

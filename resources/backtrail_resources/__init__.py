@@ -1,0 +1,1 @@
+"""Data of Backtrail: the demo's story. No code."""
