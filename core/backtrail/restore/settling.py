@@ -17,7 +17,7 @@ from backtrail.restore.inside import who_is_inside
 from backtrail.restore.journal import Journal, read_journal, write_journal
 from backtrail.restore.listing import Listing, take_listing
 from backtrail.restore.places import MARKER, Places, boxes_of, is_marked
-from backtrail.restore.removing import remove_box
+from backtrail.restore.removing import remove_bare_box, remove_box, sweep_box
 from backtrail.restore.switch import settle_two_renames
 
 
@@ -38,13 +38,19 @@ def settle(live: bytes) -> tuple[list[Unfinished], list[Unfinished]]:
     for box in boxes_of(live):
         places = Places(live, box)
         journal = read_journal(box)
-        if journal is None:
-            _remove_bare_box(places)
-        elif journal.state is RestoreState.RUNNING:
-            if _has_switched(places, journal):
+        try:
+            if journal is None:
+                remove_bare_box(places)  # a kill left it before its journal was written
+            elif journal.state is not RestoreState.RUNNING:
+                sweep_box(places)
+            elif _has_switched(places, journal):
+                settle_two_renames(places.live, places.copy, places.spare)
                 switched.append(Unfinished(journal, places))
             else:
                 rolled_back.append(_roll_back(places, journal))
+        except OSError as error:
+            reason = f"{error.strerror}: {path_text(box)}"
+            raise RestoreUnfinished(path_text(box) if journal is None else journal.id, reason) from error
     return switched, rolled_back
 
 
@@ -57,11 +63,8 @@ def _has_switched(places: Places, journal: Journal) -> bool:
 
 
 def _roll_back(places: Places, journal: Journal) -> Unfinished:
-    try:
-        settle_two_renames(places.live, places.copy, places.spare)
-        removed = remove_box(places, journal.id)
-    except OSError as error:
-        raise RestoreUnfinished(journal.id, f"{error.strerror}: {path_text(places.box)}") from error
+    settle_two_renames(places.live, places.copy, places.spare)
+    removed = remove_box(places, journal.id)
     journal = msgspec.structs.replace(journal, state=RestoreState.ROLLED_BACK)
     if not removed:
         _keep_as_archive(places, journal)
@@ -74,18 +77,7 @@ def _keep_as_archive(places: Places, journal: Journal) -> None:
     if os.path.lexists(marker):
         os.unlink(marker)
     write_journal(places, journal)
-
-
-def _remove_bare_box(places: Places) -> None:
-    """Remove a box that a kill left before its journal was written; one with anything else in it stays."""
-    try:
-        names = os.listdir(places.box)
-    except OSError:
-        return
-    if set(names) <= {b"restore.json.new"}:
-        for name in names:
-            os.unlink(os.path.join(places.box, name))
-        os.rmdir(places.box)
+    sweep_box(places)
 
 
 def take_marker_away(places: Places, journal: Journal) -> Journal:
@@ -116,7 +108,5 @@ def finish(places: Places, journal: Journal) -> Journal:
         inside=who_is_inside(places.copy),
     )
     write_journal(places, journal)
-    for path in (places.listing, places.copy_listing):
-        if os.path.lexists(path):
-            os.unlink(path)
+    sweep_box(places)
     return journal
