@@ -1,0 +1,1 @@
+"""watchdog in, "look at this folder now" out. A hint is never a fact: the scan reads the disk."""
