@@ -43,11 +43,13 @@ def settle(live: bytes) -> tuple[list[Unfinished], list[Unfinished]]:
                 remove_bare_box(places)  # a kill left it before its journal was written
             elif journal.state is not RestoreState.RUNNING:
                 sweep_box(places)
-            elif _has_switched(places, journal):
-                settle_two_renames(places.live, places.copy, places.spare)
-                switched.append(Unfinished(journal, places))
             else:
-                rolled_back.append(_roll_back(places, journal))
+                # first both folders get a place of their own again: only then does the marker tell which is which
+                settle_two_renames(places.live, places.copy, places.spare)
+                if _has_switched(places, journal):
+                    switched.append(Unfinished(journal, places))
+                else:
+                    rolled_back.append(_roll_back(places, journal))
         except OSError as error:
             reason = f"{error.strerror}: {path_text(box)}"
             raise RestoreUnfinished(path_text(box) if journal is None else journal.id, reason) from error
@@ -63,7 +65,6 @@ def _has_switched(places: Places, journal: Journal) -> bool:
 
 
 def _roll_back(places: Places, journal: Journal) -> Unfinished:
-    settle_two_renames(places.live, places.copy, places.spare)
     removed = remove_box(places, journal.id)
     journal = msgspec.structs.replace(journal, state=RestoreState.ROLLED_BACK)
     if not removed:
