@@ -10,7 +10,7 @@ import msgspec
 
 from backtrail.git.chain import BrokenChain, read_chain
 from backtrail.git.objects import Objects
-from backtrail.git.refs import refs_below, remove_ref
+from backtrail.git.refs import drop_lock, refs_below, remove_ref
 from backtrail.git.repository import Repository
 from backtrail.model.checkpoint import Checkpoint, CheckpointState
 from backtrail.model.errors.repository import AnotherRepository, ObjectMissing, RepositoryDamaged
@@ -66,6 +66,7 @@ def reconcile(
             taken.add(seq)
     dropped = [checkpoint_id for checkpoint_id in pending if checkpoint_id not in refs]
     for checkpoint_id in dropped:
+        drop_lock(repository.common_dir, RECOVERY_REFS + checkpoint_id.encode())
         database.checkpoints.drop_pending(checkpoint_id)
     return Reconciled(tuple(finished), tuple(dropped), tuple(row.id for row in damaged), tuple(recovered))
 

@@ -5,6 +5,7 @@ reflog under `core.logAllRefUpdates=always`, nor by git, which would run the `re
 any other ref.
 """
 
+import contextlib
 import os
 import re
 
@@ -80,6 +81,14 @@ def _open_lock(path: bytes) -> int:
             if attempt == _TRIES - 1:
                 raise
     raise AssertionError
+
+
+def drop_lock(common_dir: bytes, name: bytes) -> None:
+    """Remove the lock file that a killed `create_ref` left. The caller knows that nobody is creating the ref."""
+    if not name.startswith(_OURS):
+        raise ValueError(name)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(common_dir, name) + _LOCK)
 
 
 def remove_ref(common_dir: bytes, name: bytes) -> None:
