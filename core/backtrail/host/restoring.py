@@ -4,6 +4,7 @@ Owns the order of rooms: look and record the present, plan, run, record the resu
 calls a restore failed (case B87): it is done, and the next start mends the record.
 """
 
+import contextlib
 import logging
 
 import msgspec
@@ -16,7 +17,7 @@ from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.restore import StateChanged
 from backtrail.model.ids import CheckpointId, Oid, Token
 from backtrail.model.net_state import Operation
-from backtrail.model.progress import SILENT, Progress
+from backtrail.model.progress import SILENT, Cancelled, Progress
 from backtrail.model.restore import Ignored, RestorePlan, RestoreRecord, RestoreState, Step
 from backtrail.restore.archives import Archive
 from backtrail.restore.files import chosen_entries, put_in_place, save_copy
@@ -75,7 +76,8 @@ class Restoring:
 
         run = Restoration(work.repository, work.memory.name, target, plan, work.clock, progress)
         switched = run.run(plan.token if token is None else token, now, look_again, despite)
-        progress.step(Step.RECORDED)
+        with contextlib.suppress(Cancelled):  # too late to stop: it is done
+            progress.step(Step.RECORDED)
         return self.record(switched.places, switched.journal, switched.cache)
 
     def record(self, places: Places, journal: Journal, cache: StatCache | None = None) -> RestoreRecord:

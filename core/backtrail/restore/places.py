@@ -11,6 +11,8 @@ import msgspec
 from backtrail.model.ids import RestoreId
 
 ARCHIVES = b".backtrail"
+IGNORE_ALL = b"*\n"
+"""What the `.gitignore` in there says, so that an enclosing repository does not see archives."""
 MARKER = b".git/backtrail-copy"
 """Stands in the prepared copy, and holds the restore's id: it tells which of two folders is which after a kill."""
 

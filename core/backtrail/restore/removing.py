@@ -8,11 +8,19 @@ import contextlib
 import os
 
 from backtrail.model.ids import RestoreId
-from backtrail.restore.listing import Listing, take_listing
+from backtrail.restore.inside import who_is_inside
+from backtrail.restore.listing import Kind, Listed, Listing, take_listing
 from backtrail.restore.places import MARKER, Places, is_marked
 from backtrail.restore.tree_copy import remove_tree
 
-_FILES = (b"restore.json.new", b"last-look.new", b"copy.new", b"last-look", b"copy", b"restore.json")
+_PASSING = (b"restore.json.new", b"last-look.new", b"copy.new", b"last-look", b"copy")
+_INDEX = b".git/index"
+_OBJECTS = b".git/objects"
+
+
+def list_copy(places: Places) -> None:
+    """Write down how the copy is before the switch. Raises OSError."""
+    _whole_listing(places.copy).save(places.copy_listing)
 
 
 def remove_box(places: Places, restore_id: RestoreId) -> bool:
@@ -26,33 +34,73 @@ def remove_box(places: Places, restore_id: RestoreId) -> bool:
         if is_marked(places.copy, restore_id):
             if _written_to(places):
                 return False
+            _unlink(places.copy_listing)  # first: half removed, the copy is no longer as it was listed
             remove_tree(places.copy, lambda: is_marked(places.copy, restore_id), last=MARKER)
         elif not _remove_empty(places.copy):
             return False
-    for name in _FILES:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(places.box, name))
-    archives = os.path.dirname(places.box)
-    for folder in (places.box, archives):
-        with contextlib.suppress(OSError):
-            os.rmdir(folder)  # other archives may be beside it
+    _unlink(places.journal)
+    remove_bare_box(places)
     return True
 
 
+def remove_bare_box(places: Places) -> None:
+    """Remove the box of a restore that has nothing in it but passing files, and the folders above it if they are bare.
+
+    Raises OSError where the system refuses.
+    """
+    sweep_box(places)
+    archives = os.path.dirname(places.box)
+    top = os.path.dirname(archives)
+    with contextlib.suppress(OSError):  # other archives may be beside it
+        os.rmdir(places.box)
+        os.rmdir(archives)
+        if os.listdir(top) == [b".gitignore"]:
+            os.unlink(os.path.join(top, b".gitignore"))
+        os.rmdir(top)
+
+
+def sweep_box(places: Places) -> None:
+    """Remove what only a running restore needs. Raises OSError."""
+    for name in _PASSING:
+        _unlink(os.path.join(places.box, name))
+
+
+def _unlink(path: bytes) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
 def _written_to(places: Places) -> bool:
-    """Tell whether the copy is no longer as it was verified: it was the live folder for an instant."""
+    """Tell whether somebody wrote, or still can, into the copy: it may have been the live folder for an instant."""
     try:
-        verified = Listing.load(places.copy_listing)
+        listed = Listing.load(places.copy_listing)
+    except FileNotFoundError:
+        return False  # it never came to the switch, or was found untouched already
     except (OSError, ValueError):
-        return False  # it was never verified, so it never was the live folder
-    return bool(verified.moved(take_listing(places.copy, os.path.join(places.copy, b".git"))))
+        return True  # nobody can tell
+    return bool(listed.moved(_whole_listing(places.copy)) or who_is_inside(places.copy))
+
+
+def _whole_listing(copy: bytes) -> Listing:
+    """List the copy with what a listing of a live folder leaves out: the index's stat, and which objects there are."""
+    entries = dict(take_listing(copy, os.path.join(copy, b".git")).entries)
+    with contextlib.suppress(FileNotFoundError):
+        seen = os.lstat(os.path.join(copy, _INDEX))
+        entries[_INDEX] = Listed(Kind.FILE, seen.st_mode, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino)
+    for folder, _, files in os.walk(os.path.join(copy, _OBJECTS)):
+        entries |= {os.path.relpath(os.path.join(folder, name), copy): Listed(Kind.FILE) for name in files}
+    return Listing(entries)
 
 
 def _remove_empty(folder: bytes) -> bool:
-    """Remove a copy that a kill left before its marker was written: folders without any file."""
+    """Remove a copy that a kill left before its marker was whole: folders, and at most an empty marker."""
+    marker = os.path.join(folder, MARKER)
     below = list(os.walk(folder, topdown=False))
-    if any(files for _, _, files in below):
+    files = [os.path.join(path, name) for path, _, names in below for name in names]
+    if files not in ([], [marker]) or (files and os.path.getsize(marker)):
         return False  # after a switch the folder that was live lies here
+    for file in files:
+        os.unlink(file)
     for path, _, _ in below:
         os.rmdir(path)
     return True

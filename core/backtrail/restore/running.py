@@ -17,18 +17,18 @@ from backtrail.git.repository import Repository
 from backtrail.model.clock import Clock
 from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.capture import DISK_FULL, NoSpace
-from backtrail.model.errors.restore import Blocked, CheckpointDamaged, StateChanged, StepFailed
+from backtrail.model.errors.restore import Blocked, CheckpointDamaged, RestoreUnfinished, StateChanged, StepFailed
 from backtrail.model.ids import RestoreId, Token, new_id
 from backtrail.model.path_text import path_text
 from backtrail.model.progress import Progress
 from backtrail.model.restore import RestorePlan, RestoreState, Step
 from backtrail.restore.journal import Journal, write_journal
 from backtrail.restore.listing import Listing, take_listing
-from backtrail.restore.places import ARCHIVES, Places
+from backtrail.restore.places import ARCHIVES, IGNORE_ALL, Places, is_marked
 from backtrail.restore.plan import Now
 from backtrail.restore.preparing import Preparing
-from backtrail.restore.removing import remove_box
-from backtrail.restore.switch import exchange
+from backtrail.restore.removing import list_copy, remove_box
+from backtrail.restore.switch import HalfDone, exchange
 from backtrail.restore.target import Target
 from backtrail.scan.stat_cache import StatCache
 
@@ -58,7 +58,8 @@ class Restoration:
         """Do it. `now`: the fresh look that `plan` was made from; `look_again`: the last look, every file read.
 
         despite: codes of blockers that the person has waved through. Raises StateChanged, Blocked, CheckpointDamaged,
-        CopyDiffers, StepFailed, NoSpace or Cancelled; then nothing was changed.
+        CopyDiffers, StepFailed, NoSpace or Cancelled; then nothing was changed. Raises RestoreUnfinished where the
+        switch stopped half way and could not be put back: the next start settles it.
         """
         started = self._clock()
         self._refuse(token, despite)
@@ -98,19 +99,23 @@ class Restoration:
             self._progress.step(step)
             last = self._last_look(places, now, look_again)
             preparing.link_objects()
+            list_copy(places)
             journal = write_journal(places, msgspec.structs.replace(journal, step=step))
             step = Step.SWITCHED
             self._progress.step(step)
-            _switch(places, last)
+            _switch(places, restore_id, last)
         except BaseException as error:
-            remove_box(places, restore_id)
+            with contextlib.suppress(OSError):  # the next start removes what cannot be removed now
+                remove_box(places, restore_id)
+            if isinstance(error, HalfDone):
+                raise RestoreUnfinished(restore_id, error.strerror or "") from error
             if isinstance(error, OSError):
                 raise _failed(error, step, places) from error
             raise
         took = int((self._clock() - started) / datetime.timedelta(milliseconds=1))
-        journal = msgspec.structs.replace(journal, step=Step.SWITCHED, took_ms=took, bytes=_bytes(last))
-        with contextlib.suppress(OSError):
-            write_journal(places, journal)  # it is done whatever the disk says now; the marker tells it too
+        journal = msgspec.structs.replace(journal, took_ms=took, bytes=_bytes(last))
+        with contextlib.suppress(OSError):  # it is done whatever the disk says now; the marker tells it too
+            journal = write_journal(places, msgspec.structs.replace(journal, step=Step.SWITCHED))
         return Switched(journal, places, cache)
 
     def _refuse(self, token: Token, despite: frozenset[str]) -> None:
@@ -127,8 +132,6 @@ class Restoration:
 
     def _last_look(self, places: Places, then: Now, look_again: Callable[[], Now]) -> Listing:
         """Look once more; every byte must be as it was when the plan was made."""
-        copy_as_verified = take_listing(places.copy, os.path.join(places.copy, b".git"))
-        copy_as_verified.save(places.copy_listing)
         last = look_again()
         last.listing.save(places.listing)
         if last.token != then.token:
@@ -141,20 +144,30 @@ def _make_box(places: Places) -> None:
     top = os.path.join(os.path.dirname(places.live), ARCHIVES)
     os.makedirs(top, mode=0o755, exist_ok=True)
     ignore = os.path.join(top, b".gitignore")
-    if not os.path.lexists(ignore):
+    if not os.path.lexists(ignore) or not os.path.getsize(ignore):
         with open(ignore, "wb") as file:
-            file.write(b"*\n")
+            file.write(IGNORE_ALL)
     os.makedirs(places.box)
     fsync_folder(os.path.dirname(places.box))
 
 
-def _switch(places: Places, last: Listing) -> None:
-    """Exchange the folders; if somebody wrote in the last instant, exchange them back at once."""
+def _switch(places: Places, restore_id: RestoreId, last: Listing) -> None:
+    """Exchange the folders; if somebody wrote in the last instant, or that cannot be seen, exchange them back at once.
+
+    Where the system refuses that, the switch stands: the archive is whole, and step 9 tells what was written to it.
+    """
     exchange(places.live, places.copy, places.spare)
-    moved = last.moved(take_listing(places.copy, os.path.join(places.copy, b".git")))
-    if moved:
-        exchange(places.live, places.copy, places.spare)
-        raise StateChanged(Step.SWITCHED, moved)
+    try:
+        if moved := last.moved(take_listing(places.copy, os.path.join(places.copy, b".git"))):
+            raise StateChanged(Step.SWITCHED, moved)
+    except BaseException as reason:
+        try:
+            exchange(places.live, places.copy, places.spare)
+        except OSError:
+            if isinstance(reason, StateChanged | OSError) and is_marked(places.live, restore_id):
+                return
+            raise
+        raise
 
 
 def _bytes(listing: Listing) -> int:
