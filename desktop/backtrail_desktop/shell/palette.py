@@ -15,7 +15,7 @@ _MIDDLE = 128
 
 @dataclass(frozen=True)
 class Colours:
-    """One palette. `*_fill` lie behind text, `*_mark` behind the part of a line that changed, `line` separates."""
+    """One palette. `*_fill` and `*_ground` lie behind text, `*_mark` behind the part of a line that changed, `line` separates."""
 
     window: QColor
     base: QColor
@@ -31,11 +31,12 @@ class Colours:
     warning_fill: QColor
     warning_line: QColor
     added: QColor
-    added_fill: QColor
+    added_ground: QColor
     added_mark: QColor
     removed: QColor
-    removed_fill: QColor
+    removed_ground: QColor
     removed_mark: QColor
+    hunk_ground: QColor
 
 
 LIGHT = Colours(
@@ -53,11 +54,12 @@ LIGHT = Colours(
     warning_fill=QColor("#fdf0e2"),
     warning_line=QColor("#efc79c"),
     added=QColor("#2a7548"),
-    added_fill=QColor("#e0eae2"),
+    added_ground=QColor("#e0eae2"),
     added_mark=QColor("#a9cbb8"),
     removed=QColor("#ad3f37"),
-    removed_fill=QColor("#f5e2e0"),
+    removed_ground=QColor("#f5e2e0"),
     removed_mark=QColor("#e2aca8"),
+    hunk_ground=QColor("#f1f1ef"),
 )
 DARK = Colours(
     window=QColor("#26272a"),
@@ -74,11 +76,12 @@ DARK = Colours(
     warning_fill=QColor("#3a2b1f"),
     warning_line=QColor("#6b4b2d"),
     added=QColor("#7fc79a"),
-    added_fill=QColor("#2a3632"),
+    added_ground=QColor("#2a3632"),
     added_mark=QColor("#3f6553"),
     removed=QColor("#e79088"),
-    removed_fill=QColor("#3b2c2c"),
+    removed_ground=QColor("#3b2c2c"),
     removed_mark=QColor("#764743"),
+    hunk_ground=QColor("#26282a"),
 )
 
 
