@@ -18,10 +18,10 @@ from backtrail.git.trees import all_safe
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.errors.lookup import PathNotInCheckpoint, UnsafePath
 from backtrail.model.errors.memory import FolderTaken
-from backtrail.model.errors.repository import ObjectMissing
 from backtrail.model.errors.restore import CannotReplace, CheckpointDamaged, StepFailed
 from backtrail.model.ids import RelPath
 from backtrail.model.net_state import Mode, WorkingEntry
+from backtrail.restore.target import reading
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -35,10 +35,8 @@ def chosen_entries(objects: Objects, checkpoint: Checkpoint, paths: list[bytes])
     for path in paths:
         if not all_safe([path]):
             raise UnsafePath(path)
-    try:
+    with reading(checkpoint):
         held = [e for e in read_state(objects, chain_of(objects, checkpoint)).working if e.mode != Mode.GITLINK]
-    except ObjectMissing as error:
-        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
     if not all_safe([entry.path for entry in held]):
         raise CheckpointDamaged(checkpoint.id, (checkpoint.working_tree.hex(),))
     if not paths:
@@ -86,10 +84,8 @@ def save_copy(place: bytes, objects: Objects, checkpoint: Checkpoint, entries: l
 
 def _contents(objects: Objects, checkpoint: Checkpoint, entries: list[WorkingEntry]) -> dict[RelPath, bytes]:
     """Read everything first, so that damage is found before anything is written."""
-    try:
+    with reading(checkpoint):
         return {entry.path: objects.read(entry.oid)[1] for entry in entries}
-    except ObjectMissing as error:
-        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
 
 
 def _check_way(top: int, path: RelPath) -> None:

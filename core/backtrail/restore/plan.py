@@ -35,7 +35,7 @@ from backtrail.restore.inside import who_is_inside
 from backtrail.restore.listing import Listing, take_listing
 from backtrail.restore.mounts import free_bytes
 from backtrail.restore.places import archives_of
-from backtrail.restore.target import Target
+from backtrail.restore.target import Target, reading
 from backtrail.scan.look import Look
 
 COMMITS_SHOWN = 100
@@ -73,11 +73,13 @@ class Planner:
     def plan(self, target: Target, now: Now, before: Checkpoint | None, choice: Ignored) -> RestorePlan:
         """Return the plan. `before`: the checkpoint of the present state, None where that could not be captured."""
         present = Present(now.listing)
-        carried, leaving = self._carry(target, present, choice)
-        comes_back, changes, leaves = _differences(now.look.state, target.state, leaving)
+        with reading(target.checkpoint):
+            carried, leaving = self._carry(target, present, choice)
+            needed = self._needed(target.state, carried, now.listing)
+        comes_back, changes, leaves = _differences(now.look.state, target.state, leaving, frozenset(carried.paths))
         commits, count = self._leaving_commits(now.look.state, target.state)
         inside = who_is_inside(self._repository.root)
-        space = (self._needed(target.state, carried, now.listing), free_bytes(os.path.dirname(self._repository.root)))
+        space = (needed, free_bytes(os.path.dirname(self._repository.root)))
         return RestorePlan(
             memory_id=self._memory_id,
             target=target.checkpoint,
@@ -165,7 +167,7 @@ def _leaving(commit: pygit2.Commit) -> LeavingCommit:
 
 
 def _differences(
-    now: NetState, target: NetState, leaving: tuple[RelPath, ...]
+    now: NetState, target: NetState, leaving: tuple[RelPath, ...], carried: frozenset[RelPath]
 ) -> tuple[tuple[PathChange, ...], tuple[PathChange, ...], tuple[PathChange, ...]]:
     """Return what comes back, changes and leaves; index and working tree apart."""
     back: list[PathChange] = []
@@ -177,7 +179,8 @@ def _differences(
     staged_there = {(e.path, e.stage): e.content for e in target.index}
     back += [PathChange(path, staged=False) for path in there.keys() - here.keys()]
     changed += [PathChange(path, staged=False) for path in there.keys() & here.keys() if there[path] != here[path]]
-    gone += [PathChange(path, staged=False) for path in {*(here.keys() - there.keys()), *leaving}]
+    stays = {path for path in here.keys() - there.keys() if _is_carried(path, carried)}
+    gone += [PathChange(path, staged=False) for path in {*(here.keys() - there.keys() - stays), *leaving}]
     back += [PathChange(path, staged=True) for path, _ in staged_there.keys() - staged_here.keys()]
     changed += [
         PathChange(key[0], staged=True)
@@ -189,6 +192,12 @@ def _differences(
         tuple(sorted(set(part), key=lambda change: (change.path, change.staged))) for part in (back, changed, gone)
     )
     return first, second, third
+
+
+def _is_carried(path: RelPath, carried: frozenset[RelPath]) -> bool:
+    """Tell whether a path, or a folder above it, is carried over."""
+    parts = path.split(b"/")
+    return any(b"/".join(parts[:end]) in carried for end in range(1, len(parts) + 1))
 
 
 def _cautions(now: NetState, target: Target, before: Checkpoint | None) -> list[Caution]:

@@ -11,8 +11,8 @@ from backtrail.git.objects import Objects
 from backtrail.git.repository import Repository
 from backtrail.model.clock import Clock
 from backtrail.model.errors.restore import CopyDiffers
-from backtrail.model.ids import RelPath, RestoreId
-from backtrail.model.net_state import NetState, Operation
+from backtrail.model.ids import Oid, RelPath, RestoreId
+from backtrail.model.net_state import Mode, NetState, Operation, WorkingEntry
 from backtrail.model.progress import Progress
 from backtrail.model.restore import CarryOver
 from backtrail.restore.git_folder import (
@@ -109,8 +109,7 @@ def differences(seen: NetState, target: NetState, *, undo: bool) -> tuple[bytes,
         {(e.path, e.stage): e.content for e in seen.index}, {(e.path, e.stage): e.content for e in target.index}
     )
     working = _moved(
-        {(e.path, 0): (e.mode, e.permissions, e.oid, e.checked_out) for e in seen.working},
-        {(e.path, 0): (e.mode, e.permissions, e.oid, e.checked_out) for e in target.working},
+        {(e.path, 0): _as_compared(e) for e in seen.working}, {(e.path, 0): _as_compared(e) for e in target.working}
     )
     found += [path for path in working if not target.coverage.covers(path)]
     here = {folder.path: folder for folder in seen.folders}
@@ -119,6 +118,12 @@ def differences(seen: NetState, target: NetState, *, undo: bool) -> tuple[bytes,
         if (made.permissions if made else 0o755) != folder.permissions or (folder.empty and not (made and made.empty)):
             found.append(folder.path)
     return tuple(found)
+
+
+def _as_compared(entry: WorkingEntry) -> tuple[int, int, Oid | None, bool]:
+    """Return what must be equal of a file. A submodule is carried as it is now, whatever its HEAD was (case B30)."""
+    oid = None if entry.mode == Mode.GITLINK else entry.oid
+    return entry.mode, entry.permissions, oid, entry.checked_out
 
 
 def _moved(here: dict[tuple[RelPath, int], object], there: dict[tuple[RelPath, int], object]) -> list[bytes]:

@@ -10,7 +10,7 @@ import os
 from backtrail.model.ids import RestoreId
 from backtrail.restore.inside import who_is_inside
 from backtrail.restore.listing import Kind, Listed, Listing, take_listing
-from backtrail.restore.places import MARKER, Places, is_marked
+from backtrail.restore.places import MARKER, Places, archives_of, is_marked
 from backtrail.restore.tree_copy import remove_tree
 
 _PASSING = (b"restore.json.new", b"last-look.new", b"copy.new", b"last-look", b"copy")
@@ -44,16 +44,23 @@ def remove_box(places: Places, restore_id: RestoreId) -> bool:
 
 
 def remove_bare_box(places: Places) -> None:
-    """Remove the box of a restore that has nothing in it but passing files, and the folders above it if they are bare.
+    """Remove the box of a restore that has nothing in it but passing files, and the folders above it.
 
     Raises OSError where the system refuses.
     """
     sweep_box(places)
-    archives = os.path.dirname(places.box)
-    top = os.path.dirname(archives)
-    with contextlib.suppress(OSError):  # other archives may be beside it
+    with contextlib.suppress(OSError):
         os.rmdir(places.box)
+    remove_bare_archives(places.live)
+
+
+def remove_bare_archives(live: bytes) -> None:
+    """Remove the folders that hold a memory's archives, as far as there are none in them."""
+    archives = archives_of(live)
+    top = os.path.dirname(archives)
+    with contextlib.suppress(OSError):  # there are archives
         os.rmdir(archives)
+    with contextlib.suppress(OSError):
         if os.listdir(top) == [b".gitignore"]:
             os.unlink(os.path.join(top, b".gitignore"))
         os.rmdir(top)

@@ -17,7 +17,7 @@ from backtrail.restore.inside import who_is_inside
 from backtrail.restore.journal import Journal, read_journal, write_journal
 from backtrail.restore.listing import Listing, take_listing
 from backtrail.restore.places import MARKER, Places, boxes_of, is_marked
-from backtrail.restore.removing import remove_bare_box, remove_box, sweep_box
+from backtrail.restore.removing import remove_bare_archives, remove_bare_box, remove_box, sweep_box
 from backtrail.restore.switch import settle_two_renames
 
 
@@ -53,6 +53,7 @@ def settle(live: bytes) -> tuple[list[Unfinished], list[Unfinished]]:
         except OSError as error:
             reason = f"{error.strerror}: {path_text(box)}"
             raise RestoreUnfinished(path_text(box) if journal is None else journal.id, reason) from error
+    remove_bare_archives(live)
     return switched, rolled_back
 
 

@@ -4,7 +4,9 @@ Owns reading a target whole before anything is done, and refusing names that wou
 the folder whose equal files are copied with their times, and from which uncaptured content is carried.
 """
 
+import contextlib
 import os
+from collections.abc import Iterator
 
 import msgspec
 
@@ -16,7 +18,7 @@ from backtrail.git.trees import all_safe
 from backtrail.model.checkpoint import Checkpoint, CheckpointState
 from backtrail.model.clock import Clock
 from backtrail.model.errors.lookup import Unknown
-from backtrail.model.errors.repository import ObjectMissing
+from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.errors.restore import CheckpointDamaged
 from backtrail.model.ids import RestoreId
 from backtrail.model.net_state import NetState
@@ -35,14 +37,23 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     archive: bytes | None = None
 
 
+@contextlib.contextmanager
+def reading(checkpoint: Checkpoint) -> Iterator[None]:
+    """Turn damage that is met while objects of a checkpoint are read into CheckpointDamaged."""
+    try:
+        yield
+    except ObjectMissing as error:
+        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
+    except RepositoryDamaged as error:
+        raise CheckpointDamaged(checkpoint.id, (error.part,)) from error
+
+
 def checkpoint_target(objects: Objects, checkpoint: Checkpoint) -> Target:
     """Return a stored checkpoint as a target. Raises CheckpointDamaged."""
     if checkpoint.state is CheckpointState.DAMAGED:
         raise CheckpointDamaged(checkpoint.id, (checkpoint.ref.decode(),))
-    try:
+    with reading(checkpoint):
         state = read_state(objects, chain_of(objects, checkpoint))
-    except ObjectMissing as error:
-        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
     paths = [entry.path for entry in state.working] + [entry.path for entry in state.index]
     if not all_safe(paths) or not all_safe([folder.path for folder in state.folders if folder.path]):
         raise CheckpointDamaged(checkpoint.id, (checkpoint.working_tree.hex(),))
