@@ -97,7 +97,9 @@ class Answering:
             case ListArchives():
                 memory = None if command.memory is None else host.memory(command.memory)
                 return Archives(
-                    tuple(ArchiveInfo(one, item.journal.record(item.places)) for one, item in host.archives(memory))
+                    tuple(
+                        self._archive_info(one, item.journal.record(item.places)) for one, item in host.archives(memory)
+                    )
                 )
             case DeleteArchive():
                 delete_archive(self._host.archive(command.archive)[1], for_good=command.for_good)
@@ -124,6 +126,10 @@ class Answering:
             with_losses=command.with_losses,
         )
         return CheckpointPage(tuple(found[: command.limit]), len(found) > command.limit, rows.count(memory.id))
+
+    def _archive_info(self, memory: Memory, record: RestoreRecord) -> ArchiveInfo:
+        target = self._host.database.checkpoints.get(record.target)
+        return ArchiveInfo(memory, record, target.captured_at if target else None)
 
     def _place(self, checkpoint: str | None, undo: str | None) -> Memory:
         if undo is not None:

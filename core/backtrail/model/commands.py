@@ -161,10 +161,14 @@ class Recover(Command[Recovered], frozen=True, kw_only=True):
 
 
 class ArchiveInfo(msgspec.Struct, frozen=True):
-    """One archive: the restore that made it, and the folder that it was switched out of."""
+    """One archive: the restore that made it, and the folder that it was switched out of.
+
+    target_at: when the state was kept that the restore went to, None where its row is gone.
+    """
 
     memory: Memory
     restore: RestoreRecord
+    target_at: datetime.datetime | None = None
 
 
 class Archives(msgspec.Struct, frozen=True):
@@ -188,6 +192,12 @@ class DeleteArchive(Command[Done], frozen=True, kw_only=True):
     answer = Done
 
 
+class Lend(Command[Done], frozen=True):
+    """Step aside: a command line wants the data folder for a moment. The Host takes it back when the lock is free."""
+
+    answer = Done
+
+
 AnyCommand = (
     ListMemories
     | AddMemory
@@ -201,5 +211,6 @@ AnyCommand = (
     | Recover
     | ListArchives
     | DeleteArchive
+    | Lend
 )
 """Every command of the Host, for decoding."""
