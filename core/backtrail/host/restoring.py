@@ -11,6 +11,7 @@ import msgspec
 
 from backtrail.checkpoints.content import HeldFile
 from backtrail.host.open_memory import LOCAL_HUMAN, OpenMemory
+from backtrail.inbox.observing import Observed
 from backtrail.model.checkpoint import Cause, Checkpoint, CheckpointState, Context, Origin
 from backtrail.model.coverage import Coverage
 from backtrail.model.errors import BacktrailError
@@ -22,6 +23,7 @@ from backtrail.model.restore import Ignored, RestorePlan, RestoreRecord, Restore
 from backtrail.restore.archives import Archive
 from backtrail.restore.files import chosen_entries, put_in_place, save_copy
 from backtrail.restore.journal import Journal
+from backtrail.restore.listing import Listed
 from backtrail.restore.places import Places
 from backtrail.restore.plan import Now, Planner, list_live
 from backtrail.restore.running import Restoration
@@ -104,10 +106,11 @@ class Restoring:
         """
         work = self._open
         observed = work.scan()
-        if Now(observed.look, list_live(work.repository)).token != token:
+        now = Now(observed.look, list_live(work.repository))
+        if now.token != token:
             raise StateChanged(Step.PLANNED)
         entries = chosen_entries(work.objects, checkpoint, paths)
-        put_in_place(work.repository.root, work.objects, checkpoint, entries)
+        put_in_place(work.repository.root, work.objects, checkpoint, entries, _kept(observed, now))
         context = Context(Origin.HUMAN_COMMAND, Cause.HUMAN_FILE_RESTORE, LOCAL_HUMAN, checkpoint.id)
         return work.scan(context=context).checkpoint
 
@@ -116,6 +119,15 @@ class Restoring:
         entries = chosen_entries(self._open.objects, checkpoint, paths)
         save_copy(place, self._open.objects, checkpoint, entries)
         return [HeldFile(entry.path, entry.mode, entry.oid, entry.size) for entry in entries]
+
+
+def _kept(observed: Observed, now: Now) -> dict[bytes, Listed]:
+    """Return how each file stands there whose content the newest checkpoint holds; none if that is not of now."""
+    latest = observed.latest
+    if latest is None or latest.content_token != observed.look.token:
+        return {}
+    listing = now.listing.entries
+    return {entry.path: listing[entry.path] for entry in observed.look.state.working if entry.path in listing}
 
 
 def _uncaptured(journal: Journal) -> Checkpoint:

@@ -7,8 +7,7 @@ folder.
 
 import contextlib
 import os
-import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from backtrail.checkpoints.content import chain_of
 from backtrail.git.chain import read_state
@@ -21,6 +20,7 @@ from backtrail.model.errors.memory import FolderTaken
 from backtrail.model.errors.restore import CannotReplace, CheckpointDamaged, StepFailed
 from backtrail.model.ids import RelPath
 from backtrail.model.net_state import Mode, WorkingEntry
+from backtrail.restore.listing import Kind, Listed, listed
 from backtrail.restore.target import reading
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -50,20 +50,23 @@ def chosen_entries(objects: Objects, checkpoint: Checkpoint, paths: list[bytes])
     return list(chosen.values())
 
 
-def put_in_place(root: bytes, objects: Objects, checkpoint: Checkpoint, entries: list[WorkingEntry]) -> None:
+def put_in_place(
+    root: bytes, objects: Objects, checkpoint: Checkpoint, entries: list[WorkingEntry], kept: Mapping[bytes, Listed]
+) -> None:
     """Write the entries below `root`, all or none as far as can be seen before.
 
-    Raises CannotReplace if something else stands in the way of one, before any is written; CheckpointDamaged;
-    StepFailed if the disk refuses, with a note of the file it stopped at.
+    kept: how each file was seen whose content a checkpoint holds; no other one, and none that moved since, is replaced.
+    Raises CannotReplace if one may not be or something else stands in the way, before any is written;
+    CheckpointDamaged; StepFailed if the disk refuses, with a note of the file it stopped at.
     """
     contents = _contents(objects, checkpoint, entries)
     top = os.open(root, _FOLDER)
     try:
         for entry in entries:
-            _check_way(top, entry.path)
+            _check_way(top, entry.path, kept)
         for entry in entries:
             try:
-                _replace(top, entry, contents[entry.path])
+                _replace(top, entry, contents[entry.path], kept)
             except OSError as error:
                 raise StepFailed("file", f"{error.strerror}: {os.fsdecode(entry.path)}") from error
     finally:
@@ -79,7 +82,7 @@ def save_copy(place: bytes, objects: Objects, checkpoint: Checkpoint, entries: l
         raise FolderTaken(place) from error
     if taken:
         raise FolderTaken(place)
-    put_in_place(place, objects, checkpoint, entries)
+    put_in_place(place, objects, checkpoint, entries, {})
 
 
 def _contents(objects: Objects, checkpoint: Checkpoint, entries: list[WorkingEntry]) -> dict[RelPath, bytes]:
@@ -88,8 +91,8 @@ def _contents(objects: Objects, checkpoint: Checkpoint, entries: list[WorkingEnt
         return {entry.path: objects.read(entry.oid)[1] for entry in entries}
 
 
-def _check_way(top: int, path: RelPath) -> None:
-    """Raise CannotReplace if a folder of the way is none, or a folder stands where the file belongs."""
+def _check_way(top: int, path: RelPath, kept: Mapping[bytes, Listed]) -> None:
+    """Raise CannotReplace if a folder of the way is none, or what stands where the file belongs may not go."""
     *folders, name = path.split(b"/")
     here = os.dup(top)
     try:
@@ -102,21 +105,23 @@ def _check_way(top: int, path: RelPath) -> None:
                 raise CannotReplace(path, f"{os.fsdecode(part)} is no folder any more") from error
             os.close(here)
             here = deeper
-        if (
-            (seen := _seen(here, name)) is not None
-            and not stat.S_ISREG(seen.st_mode)
-            and not stat.S_ISLNK(seen.st_mode)
-        ):
-            raise CannotReplace(path, "something that is no file stands there")
+        _check_place(here, name, path, kept)
     finally:
         os.close(here)
 
 
-def _seen(folder: int, name: bytes) -> os.stat_result | None:
+def _check_place(folder: int, name: bytes, path: RelPath, kept: Mapping[bytes, Listed]) -> None:
+    """Raise CannotReplace unless the place is free, or holds a file that is still the one a checkpoint holds."""
     try:
-        return os.lstat(name, dir_fd=folder)
+        seen = listed(os.lstat(name, dir_fd=folder))
     except FileNotFoundError:
-        return None
+        return
+    if seen.kind not in (Kind.FILE, Kind.LINK):
+        raise CannotReplace(path, "something that is no file stands there")
+    if path not in kept:
+        raise CannotReplace(path, "no checkpoint holds what stands there now")
+    if kept[path] != seen:
+        raise CannotReplace(path, "somebody is writing to it")
 
 
 @contextlib.contextmanager
@@ -136,7 +141,7 @@ def _way(top: int, path: RelPath) -> Iterator[tuple[int, bytes]]:
         os.close(here)
 
 
-def _replace(top: int, entry: WorkingEntry, content: bytes) -> None:
+def _replace(top: int, entry: WorkingEntry, content: bytes, kept: Mapping[bytes, Listed]) -> None:
     temporary = b".tmp_" + own_mark()
     with _way(top, entry.path) as (folder, name):
         try:
@@ -149,6 +154,7 @@ def _replace(top: int, entry: WorkingEntry, content: bytes) -> None:
                     file.flush()
                     os.fchmod(descriptor, entry.permissions)
                     os.fsync(descriptor)
+            _check_place(folder, name, entry.path, kept)
             os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):

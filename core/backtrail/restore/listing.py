@@ -220,7 +220,7 @@ def take_listing(root: bytes, git_dir: bytes | None) -> Listing:
 def _list_files(folder: int, above: bytes, entries: dict[bytes, Listed], git: bytes | None) -> list[bytes]:
     """List what is not a folder, and return the names of the folders."""
     folders = []
-    listed = _listed
+    told = listed  # a local name: this is the innermost loop
     in_git = git is not None and above.startswith(git)
     try:
         with os.scandir(folder) as found:
@@ -235,7 +235,7 @@ def _list_files(folder: int, above: bytes, entries: dict[bytes, Listed], git: by
                     seen = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue
-                entries[above + name] = _EXISTS if in_git and _is_index(above + name, git) else listed(seen)
+                entries[above + name] = _EXISTS if in_git and _is_index(above + name, git) else told(seen)
     except FileNotFoundError:
         pass
     except OSError as error:
@@ -251,10 +251,11 @@ def _list_unopened(folder: int, name: bytes, path: bytes, error: OSError, entrie
         raise error
     with contextlib.suppress(FileNotFoundError):
         seen = os.lstat(name, dir_fd=folder)
-        entries[path] = _listed(seen) if error.errno in _REPLACED else Listed(Kind.UNREADABLE, seen.st_mode)
+        entries[path] = listed(seen) if error.errno in _REPLACED else Listed(Kind.UNREADABLE, seen.st_mode)
 
 
-def _listed(seen: os.stat_result) -> Listed:
+def listed(seen: os.stat_result) -> Listed:
+    """Return what a listing says of one path that is not a folder."""
     mode = seen.st_mode
     return Listed(_KINDS.get(mode & _TYPE, _OTHER), mode, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino)
 

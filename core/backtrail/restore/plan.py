@@ -133,7 +133,7 @@ class Planner:
         if tip is None or tip == target.head or not self._objects.has(tip):
             return (), 0
         walker = self._repository.handle.walk(pygit2.Oid(raw=tip), pygit2.enums.SortMode.TOPOLOGICAL)
-        if target.head is not None:
+        if target.head is not None and self._objects.has(target.head):  # an archive may have commits of its own
             walker.hide(pygit2.Oid(raw=target.head))
         shown: list[LeavingCommit] = []
         count = 0
