@@ -31,7 +31,8 @@ def is_abandoned(text: bytes) -> bool:
 def sweep(objects: bytes) -> int:
     """Remove what killed processes of ours left in an object folder; return how many files that were.
 
-    Temporary files go; the `.keep` beside a pack goes too: by now a ref holds the pack's objects, or nothing does.
+    Temporary files go; the `.keep` beside a pack goes too: by now a ref holds the pack's objects, or nothing does. So
+    does a pack of ours that never got its index.
     """
     removed = 0
     pack = os.path.join(objects, b"pack")
@@ -42,10 +43,22 @@ def sweep(objects: bytes) -> int:
             continue
         for name in names:
             path = os.path.join(folder, name)
-            if (name.startswith(b"tmp_") and is_abandoned(name)) or (name.endswith(b".keep") and _kept_by_gone(path)):
+            if name.startswith(b"tmp_") and is_abandoned(name):
+                os.unlink(path)
+                removed += 1
+            elif name.endswith(b".keep") and _kept_by_gone(path):
+                removed += _remove_pack_without_index(path.removesuffix(b".keep"))
                 os.unlink(path)
                 removed += 1
     return removed
+
+
+def _remove_pack_without_index(stem: bytes) -> int:
+    """Remove a pack whose index was never put beside it: Git would carry it along unread for ever."""
+    if os.path.lexists(stem + b".idx") or not os.path.lexists(stem + b".pack"):
+        return 0
+    os.unlink(stem + b".pack")
+    return 1
 
 
 def _kept_by_gone(path: bytes) -> bool:
