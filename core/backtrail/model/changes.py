@@ -103,3 +103,21 @@ class ReadDiff(Command[FileDiff], frozen=True, kw_only=True):
 
 AnyQuestion = ListChanges | ReadDiff
 """Every question to a reader, for decoding."""
+
+
+class NameHits(msgspec.Struct, frozen=True):
+    """For each pair asked about, in order: whether a path that differs has the text in its name."""
+
+    hits: tuple[bool, ...]
+
+
+class FindNames(Command[NameHits], frozen=True, kw_only=True):
+    """In which of these working trees, newest first, a path with `text` in its name changed against the next.
+
+    The last tree is only compared with; None is the empty tree. The case of letters does not matter.
+    """
+
+    root: bytes
+    trees: tuple[Oid | None, ...]
+    text: str
+    answer = NameHits

@@ -8,11 +8,12 @@ from typing import TypeVar, cast
 from backtrail.checkpoints.content import changes_between
 from backtrail.git.objects import Objects
 from backtrail.git.repository import Repository
-from backtrail.model.changes import Change, Changes, FileDiff, ListChanges, ReadDiff, Shown
+from backtrail.model.changes import Change, Changes, FileDiff, FindNames, ListChanges, NameHits, ReadDiff, Shown
 from backtrail.model.commands import Command
 from backtrail.model.errors.lookup import Unknown
 from backtrail.model.ids import Oid
 from backtrail.reading.differing import SIZE_LIMIT, file_diff
+from backtrail.reading.naming import name_hits
 
 A = TypeVar("A")
 
@@ -30,6 +31,8 @@ class Reader:
                 return self._changes(command)
             case ReadDiff():
                 return self._diff(command)
+            case FindNames():
+                return self._names(command)
             case _:
                 raise Unknown("command", type(command).__name__)
 
@@ -47,6 +50,14 @@ class Reader:
         finally:
             repository.close()
         return Changes(tuple(found[: command.limit]), len(found))
+
+    def _names(self, command: FindNames) -> NameHits:
+        repository = Repository.open(command.root)
+        try:
+            objects = Objects(repository)
+            return NameHits(tuple(name_hits(objects.tree, command.trees, command.text)))
+        finally:
+            repository.close()
 
     def _diff(self, command: ReadDiff) -> FileDiff:
         repository = Repository.open(command.root)

@@ -123,10 +123,9 @@ class DiffView(QPlainTextEdit):
 
 
 def _text(line: DiffLine) -> str:
-    text = line.text.replace("\t", " " * _TAB)
-    text = plain_text(text)
-    if len(text) > _LONGEST:
-        text = f"{text[:_LONGEST]} … ({len(text) - _LONGEST} more characters)"
+    text = plain_text(line.text[:_LONGEST].replace("\t", " " * _TAB))
+    if len(line.text) > _LONGEST:
+        text = f"{text} … ({len(line.text) - _LONGEST} more characters)"
     return f"{_SIGNS[line.kind]}{text}"
 
 

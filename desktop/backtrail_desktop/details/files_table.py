@@ -86,11 +86,15 @@ class FilesDelegate(QStyledItemDelegate):
 
 
 class FilesTable(QTableView):
-    """Shows a `FilesModel`. stood_on(index); get_back(index): this file; folder(index): open where it lies."""
+    """Shows a `FilesModel`. stood_on(index); get_back(index): this file; folder(index): open where it lies.
+
+    history(index): show the states in which it changed.
+    """
 
     stood_on = Signal(QModelIndex)
     get_back = Signal(QModelIndex)
     folder = Signal(QModelIndex)
+    history = Signal(QModelIndex)
 
     def __init__(self, model: FilesModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -114,6 +118,7 @@ class FilesTable(QTableView):
         self.setItemDelegate(self._delegate)
         self.setModel(model)
         self.get_action = self._action(words.GET_THIS, self._get)
+        self.history_action = self._action(words.HISTORY, self._show_history)
         self.folder_action = self._action(words.OPEN_FOLDER, self._open_folder)
         self.copy_action = self._action(words.COPY_PATH, self._copy)
         self.copy_action.setShortcut(QKeySequence.StandardKey.Copy)
@@ -149,6 +154,10 @@ class FilesTable(QTableView):
         if self.folder_action.isEnabled():
             self.folder.emit(self.currentIndex())
 
+    def _show_history(self) -> None:
+        if self.history_action.isEnabled():
+            self.history.emit(self.currentIndex())
+
     def _copy(self) -> None:
         index = self.currentIndex()
         row = self._model.row(index) if index.isValid() else None
@@ -165,5 +174,6 @@ class FilesTable(QTableView):
         row = self._model.row(index) if index.isValid() else None
         change = row.change if row is not None else None
         self.get_action.setEnabled(change is not None and not change.staged and change.new is not None)
+        self.history_action.setEnabled(change is not None)
         self.folder_action.setEnabled(change is not None)
         self.copy_action.setEnabled(change is not None)

@@ -27,10 +27,14 @@ _REST_MS = 60
 
 
 class DetailsPanel(QWidget):
-    """Shows a chosen state. wished(Wish): open the guide. folder_wanted(bytes): open this folder."""
+    """Shows a chosen state. wished(Wish): open the guide. folder_wanted(bytes): open this folder.
+
+    history_wanted(RelPath): show the states in which this file changed.
+    """
 
     wished = Signal(object)
     folder_wanted = Signal(object)
+    history_wanted = Signal(object)
 
     def __init__(self, reader: Port, clock: Clock = system_clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +66,7 @@ class DetailsPanel(QWidget):
         self.files.stood_on.connect(self._file_stood_on)
         self.files.get_back.connect(self._file_wanted)
         self.files.folder.connect(self._folder_of_file)
+        self.files.history.connect(self._history_of_file)
         self._lay_out()
 
     @property
@@ -187,6 +192,11 @@ class DetailsPanel(QWidget):
         change = self._change(index)
         if self._chosen is not None and change is not None:
             self.folder_wanted.emit(os.path.dirname(os.path.join(self._chosen.memory.path, change.path)))
+
+    def _history_of_file(self, index: QModelIndex) -> None:
+        change = self._change(index)
+        if change is not None:
+            self.history_wanted.emit(change.path)
 
     def _change(self, index: QModelIndex) -> Change | None:
         return self.files_model.row(index).change if index.isValid() else None

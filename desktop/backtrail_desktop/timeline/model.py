@@ -1,13 +1,13 @@
 """The timeline as a table of one column: now, days, states; ten thousand of them by pages as they are scrolled to.
 
 Owns the rows and the text that is looked for. Loading is `pages`, words are `words`, painting is the delegate's. Text
-is looked for in what has been loaded, and older pages are loaded until enough is found; no proxy model.
+is looked for in what has been loaded, by words here and by names of files in the reader, and older pages are loaded
+until enough is found; no proxy model.
 """
 
 import datetime
 import enum
 
-import msgspec
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.ids import CheckpointId
 from backtrail.model.memory import Memory, ProtectionState
@@ -17,8 +17,9 @@ from backtrail_desktop.client.port import Failure, Port
 from backtrail_desktop.shell.plain_text import plain_text
 from backtrail_desktop.timeline import words
 from backtrail_desktop.timeline.clock import Clock
+from backtrail_desktop.timeline.matching import Matching
 from backtrail_desktop.timeline.pages import Pages
-from backtrail_desktop.timeline.rows import Filter, Row, RowKind, says, state_rows
+from backtrail_desktop.timeline.rows import Filter, Row, RowKind, state_rows
 from backtrail_desktop.timeline.wish import Chosen
 
 ROW_ROLE = Qt.ItemDataRole.UserRole
@@ -47,7 +48,7 @@ class TimelineModel(QAbstractTableModel):
     standing_changed = Signal()
     changed = Signal()
 
-    def __init__(self, port: Port, clock: Clock, parent: QObject | None = None) -> None:
+    def __init__(self, port: Port, clock: Clock, parent: QObject | None = None, reader: Port | None = None) -> None:
         super().__init__(parent)
         self._clock = clock
         self._memory: Memory | None = None
@@ -55,7 +56,6 @@ class TimelineModel(QAbstractTableModel):
         self._shown: dict[CheckpointId, int] = {}
         self._found = 0
         self._wanted_found = _ENOUGH
-        self._filter = Filter()
         self.failure: Failure | None = None
         self.pages = Pages(port, clock, self)
         self.pages.appended.connect(self._append)
@@ -63,6 +63,10 @@ class TimelineModel(QAbstractTableModel):
         self.pages.replaced.connect(self._replace)
         self.pages.newest_changed.connect(self._now_changed)
         self.pages.failed.connect(self._failed)
+        self._matching = Matching(reader, self)
+        self._names = self._matching.names
+        self._names.progressed.connect(self._names_progressed)
+        self._names.failed.connect(self._failed)
 
     @property
     def memory(self) -> Memory | None:
@@ -72,7 +76,7 @@ class TimelineModel(QAbstractTableModel):
     @property
     def filter(self) -> Filter:
         """What is let through."""
-        return self._filter
+        return self._matching.filter
 
     @property
     def standing(self) -> Standing:
@@ -83,9 +87,9 @@ class TimelineModel(QAbstractTableModel):
             return Standing.ROWS
         if self.failure is not None:
             return Standing.FAILED
-        if not self.pages.started or self.pages.loading:
+        if not self.pages.started or self.pages.loading or self._names.looking:
             return Standing.LOADING
-        return Standing.NOTHING_KEPT if self._filter.empty else Standing.NO_MATCH
+        return Standing.NOTHING_KEPT if self.filter.empty else Standing.NO_MATCH
 
     @property
     def now(self) -> Checkpoint | None:
@@ -102,19 +106,21 @@ class TimelineModel(QAbstractTableModel):
             return
         self._memory, self.failure = memory, None
         self._wanted_found = _ENOUGH
-        self.pages.show(memory.id if memory else None, self._filter)
+        self._matching.begin(memory.path if memory else b"", self.filter)
+        self.pages.show(memory.id if memory else None, self.filter.asked)
 
     def set_filter(self, wanted: Filter) -> None:
-        """Let only some states through. Text alone is looked for without asking the Host anew."""
-        if wanted == self._filter:
+        """Let only some states through. What has been loaded is used again where it does."""
+        if wanted == self.filter:
             return
-        only_text = msgspec.structs.replace(wanted, text=self._filter.text) == self._filter
-        self._filter, self.failure, self._wanted_found = wanted, None, _ENOUGH
-        if only_text:
+        same_pages = wanted.asked == self.filter.asked
+        self.failure, self._wanted_found = None, _ENOUGH
+        self._matching.begin(self._memory.path if self._memory else b"", wanted)
+        if same_pages:
             self._replace()
             self._find_more()
         else:
-            self.pages.show(self._memory.id if self._memory else None, wanted)
+            self.pages.show(self._memory.id if self._memory else None, wanted.asked)
 
     def refresh(self) -> None:
         """Ask for what is new, or again for what could not be had."""
@@ -149,8 +155,6 @@ class TimelineModel(QAbstractTableModel):
         return Chosen(
             memory=self._memory, checkpoint=checkpoint, before=before, before_known=known, now=now, same_as_now=same
         )
-
-    # Qt's overrides
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802 - Qt's name
         """Return how many rows are loaded."""
@@ -189,8 +193,6 @@ class TimelineModel(QAbstractTableModel):
             self._wanted_found = self._found + _ENOUGH
             self.pages.load_more()
 
-    # words of a row
-
     def lines(self, row: Row) -> tuple[str, str]:
         """Return the two lines of a row; not yet escaped."""
         today = self._clock().astimezone().date()
@@ -227,14 +229,9 @@ class TimelineModel(QAbstractTableModel):
         of = self.pages.find(checkpoint.context.cause_id)
         return of.captured_at if of else None
 
-    # what arrives
-
-    def _passes(self, checkpoint: Checkpoint) -> bool:
-        return not self._filter.text or says(checkpoint, self._filter.text)
-
     def _append(self, checkpoints: list[Checkpoint]) -> None:
         self.failure = None
-        passed = [checkpoint for checkpoint in checkpoints if self._passes(checkpoint)]
+        passed = [checkpoint for checkpoint in checkpoints if self._matching.passes(checkpoint)]
         last = self._rows[-1].checkpoint if self._shown else None
         rows = state_rows(passed, last.captured_at.astimezone().date() if last else None)
         self._insert(len(self._rows), rows)
@@ -243,7 +240,7 @@ class TimelineModel(QAbstractTableModel):
         self.changed.emit()
 
     def _prepend(self, checkpoints: list[Checkpoint]) -> None:
-        passed = [checkpoint for checkpoint in checkpoints if self._passes(checkpoint)]
+        passed = [checkpoint for checkpoint in checkpoints if self._matching.passes(checkpoint)]
         top = self._rows[1].day if len(self._rows) > 1 else None
         rows = state_rows(passed, None)
         headings = [at for at, row in enumerate(rows) if row.kind is RowKind.DAY]
@@ -251,12 +248,13 @@ class TimelineModel(QAbstractTableModel):
             self._insert(2, rows[headings[-1] + 1 :])  # below the heading that is there
             rows = rows[: headings[-1]]
         self._insert(1, rows)
+        self._find_more()
         self.standing_changed.emit()
         self.changed.emit()
 
     def _replace(self) -> None:
         self.beginResetModel()
-        passed = [checkpoint for checkpoint in self.pages.loaded if self._passes(checkpoint)]
+        passed = [checkpoint for checkpoint in self.pages.loaded if self._matching.passes(checkpoint)]
         self._rows = [Row(RowKind.NOW)] if self._memory else []
         self._rows += state_rows(passed, None)
         self._count()
@@ -279,8 +277,17 @@ class TimelineModel(QAbstractTableModel):
         self._found = len(self._shown)
 
     def _find_more(self) -> None:
-        if self._filter.text and self.pages.more and self._found < self._wanted_found:
+        if not self.filter.text or not self.pages.started:
+            return
+        self._names.look_at(self.pages.loaded, complete=not self.pages.more and self.filter.days is None)
+        if self.pages.more and self._found < self._wanted_found and not self._names.looking:
             self.pages.load_more()
+
+    def _names_progressed(self, found: bool) -> None:  # noqa: FBT001 - a signal's argument
+        if found:
+            self._replace()
+        self._find_more()
+        self.standing_changed.emit()
 
     def _now_changed(self) -> None:
         if self._rows:

@@ -9,12 +9,13 @@ from functools import partial
 
 import msgspec
 from backtrail.model.checkpoint import Checkpoint
-from backtrail.model.ids import CheckpointId
+from backtrail.model.ids import CheckpointId, RelPath
 from backtrail.model.memory import Memory
+from backtrail.model.path_text import path_text
 from PySide6.QtCore import QModelIndex, QSettings, Qt, QTimer, Signal
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from backtrail_desktop.client.port import HostEvent, HostPort, Link, LinkState
+from backtrail_desktop.client.port import HostEvent, HostPort, Link, LinkState, Port
 from backtrail_desktop.timeline import words
 from backtrail_desktop.timeline.clock import Clock, system_clock
 from backtrail_desktop.timeline.empty_note import EmptyNote
@@ -37,7 +38,12 @@ class TimelinePanel(QWidget):
     counted = Signal(int)
 
     def __init__(
-        self, host: HostPort, settings: QSettings, clock: Clock = system_clock, parent: QWidget | None = None
+        self,
+        host: HostPort,
+        settings: QSettings,
+        clock: Clock = system_clock,
+        parent: QWidget | None = None,
+        reader: Port | None = None,
     ) -> None:
         super().__init__(parent)
         self.setProperty("role", "page")
@@ -49,7 +55,7 @@ class TimelinePanel(QWidget):
         self._on_now = True
         self._last: Chosen | None = None
         self._known_losses: list[Checkpoint] = []
-        self.model = TimelineModel(host, clock, self)
+        self.model = TimelineModel(host, clock, self, reader)
         self.banner = LossBanner(self)
         self.filters = FilterBar(self)
         self.table = TimelineTable(self.model, self)
@@ -91,6 +97,11 @@ class TimelinePanel(QWidget):
         """Let the person type what to look for."""
         self.filters.text.setFocus()
         self.filters.text.selectAll()
+
+    def show_history(self, path: RelPath) -> None:
+        """Let only the states through in which a file changed."""
+        self.filters.text.setText(path_text(path))
+        self.filters.text.setFocus()
 
     def stand_on(self, checkpoint: CheckpointId) -> bool:
         """Choose a state's row; False where it is not loaded or not let through."""
@@ -168,8 +179,7 @@ class TimelinePanel(QWidget):
         self.counted.emit(self.model.pages.total)
         memory = self.model.memory
         if self.model.pages.started and memory is not None:
-            only_text = self.model.filter.branch is None and self.model.filter.origin is None
-            if only_text and self.model.filter.days is None and not self.model.filter.only_losses:
+            if self.model.filter.asked.empty:
                 self._known_losses = open_losses(self.model.pages.loaded, self._dismissed.up_to(memory.id))
             self._tell_loss(self._known_losses)
         self._stand_again()

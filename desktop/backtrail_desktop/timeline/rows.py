@@ -32,7 +32,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person wants to see. `text` is looked for in names, note, branch and words; the Host does the rest."""
+    """What a person wants to see. `text`: in names of files that changed, note, branch or words."""
 
     text: str = ""
     branch: bytes | None = None
@@ -44,6 +44,23 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     def empty(self) -> bool:
         """True where everything is shown."""
         return self == Filter()
+
+    @property
+    def asked(self) -> "Filter":
+        """Return what the Host is asked for.
+
+        Where text is looked for that is all states in a row, since only between neighbours can be told what changed;
+        the rest is then filtered here.
+        """
+        return Filter(days=self.days) if self.text else self
+
+    def lets_through(self, checkpoint: Checkpoint) -> bool:
+        """Tell whether a state is of the branch, origin and kind that is wished for."""
+        return (
+            (self.branch is None or checkpoint.branch == self.branch)
+            and (self.origin is None or checkpoint.context.origin is self.origin)
+            and (not self.only_losses or bool(checkpoint.lost))
+        )
 
     def since(self, now: datetime.datetime) -> datetime.datetime | None:
         """Return the moment at which the wished days begin: midnight here, `days` - 1 days ago."""

@@ -37,7 +37,8 @@ _NAMED = 2
 
 def clock_text(at: datetime.datetime) -> str:
     """Return a time of day as this machine's clock shows it, with seconds."""
-    return at.astimezone().strftime("%H:%M:%S")
+    local = at.astimezone()
+    return f"{local.hour:02}:{local.minute:02}:{local.second:02}"
 
 
 def day_text(day: datetime.date, today: datetime.date) -> str:

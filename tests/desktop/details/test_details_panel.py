@@ -232,3 +232,11 @@ def test_ten_thousand_lines_and_a_line_of_a_million_characters_show_without_a_pa
     room.panel.diff.grab()
     assert time.perf_counter() - begin < 1, "many times what it takes on a quiet machine"
     assert "more characters" in room.panel.diff.toPlainText()
+
+
+def test_a_files_history_can_be_asked_for(room: Room) -> None:
+    wanted: list[bytes] = []
+    room.panel.history_wanted.connect(wanted.append)
+    room.show_with_files(chosen())
+    room.panel.files.history_action.trigger()
+    assert wanted == [F]

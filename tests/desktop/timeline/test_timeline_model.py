@@ -2,6 +2,7 @@
 
 import datetime
 
+from backtrail.model.changes import FindNames, NameHits
 from backtrail.model.checkpoint import Cause, Checkpoint, Context, Difference, Origin
 from backtrail.model.commands import PAGE, CheckpointPage, ListCheckpoints
 from backtrail.model.ids import RelPath
@@ -217,3 +218,53 @@ def test_saved_after_a_session_never_says_that_the_session_wrote_it() -> None:
     sentence = str(model.index(2, 0).data(Qt.ItemDataRole.AccessibleTextRole))
     assert "Saved after session 3f2a9c" in sentence
     assert "by " not in sentence
+
+
+def test_a_file_that_the_row_does_not_name_is_found_by_the_reader() -> None:
+    port, reader = AnsweringPort(), AnsweringPort()
+    model = TimelineModel(port, noon, reader=reader)
+    model.show(memory())
+    port.next(ListCheckpoints).answer(page(*[checkpoint(seq) for seq in range(120, 60, -1)], more=True))
+    model.set_filter(Filter(text="hidden.md"))
+    assert model.standing is Standing.LOADING
+    assert not port.open_questions(), "older pages are loaded only once these are looked at"
+    first = reader.next(FindNames)
+    assert first.command.trees == tuple(checkpoint(seq).working_tree for seq in range(120, 69, -1))
+    first.answer(NameHits((False, True, *[False] * 48)))
+    assert seqs(model) == [119]
+    second = reader.next(FindNames)
+    assert len(second.command.trees) == 10, "the last is only compared with: what is before it is not loaded"
+    second.answer(NameHits((False,) * 9))
+    port.next(ListCheckpoints).answer(page(*[checkpoint(seq) for seq in range(60, 58, -1)]))
+    third = reader.next(FindNames)
+    assert third.command.trees == (*(checkpoint(seq).working_tree for seq in (61, 60, 59)), None)
+    third.answer(NameHits((True, False, True)))
+    assert seqs(model) == [119, 61, 59]
+
+
+def test_an_answer_for_another_text_is_dropped() -> None:
+    port, reader = AnsweringPort(), AnsweringPort()
+    model = TimelineModel(port, noon, reader=reader)
+    model.show(memory())
+    port.next(ListCheckpoints).answer(page(checkpoint(2), checkpoint(1)))
+    model.set_filter(Filter(text="one"))
+    late = reader.next(FindNames)
+    model.set_filter(Filter(text="two"))
+    assert late.cancelled
+    late.answer(NameHits((True, True)))
+    assert seqs(model) == []
+    reader.next(FindNames).answer(NameHits((False, True)))
+    assert seqs(model) == [1]
+
+
+def test_text_and_branch_together_still_compare_neighbours() -> None:
+    port, reader = AnsweringPort(), AnsweringPort()
+    model = TimelineModel(port, noon, reader=reader)
+    model.show(memory())
+    states = (checkpoint(3), checkpoint(2, branch=b"side"), checkpoint(1))
+    port.next(ListCheckpoints).answer(page(*states))
+    model.set_filter(Filter(text="x.md", branch=b"main"))
+    assert not port.open_questions(ListCheckpoints), "all in a row are loaded already"
+    assert len(reader.next(FindNames).command.trees) == 4
+    reader.next(FindNames).answer(NameHits((True, True, False)))
+    assert seqs(model) == [3]
