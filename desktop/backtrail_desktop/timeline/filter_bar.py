@@ -26,7 +26,7 @@ _DAYS: tuple[tuple[str, int | None], ...] = (
     ("Last 7 days", 7),
     ("Last 30 days", 30),
 )
-_EVERY_BRANCH = "Every branch"
+_EVERY_BRANCH = "Any branch"
 
 
 class FilterBar(QWidget):
@@ -40,7 +40,7 @@ class FilterBar(QWidget):
         self.text.setPlaceholderText("Search names, notes…")
         self.text.setAccessibleName("Search the timeline")
         self.text.setClearButtonEnabled(True)
-        self.text.setMinimumWidth(90)
+        self.text.setMinimumWidth(130)
         self.branch = _choice("Branch", (_EVERY_BRANCH,))
         self._branches: list[bytes | None] = [None]
         self.origin = _choice("Where it came from", [text for text, _origin in _ORIGINS])
@@ -109,7 +109,7 @@ def _choice(name: str, offers: Sequence[str]) -> QComboBox:
     choice = QComboBox()
     choice.setAccessibleName(name)
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    choice.setMinimumContentsLength(8)
+    choice.setMinimumContentsLength(6)
     choice.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     choice.addItems(list(offers))
     return choice
