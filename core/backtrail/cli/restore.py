@@ -4,6 +4,7 @@ Owns showing the plan, and saying afterwards where everything is. Restore never 
 was shown, but for an undo, which names what it goes back to.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 
 import click
@@ -187,11 +188,12 @@ def _done_lines(memory: Memory, record: RestoreRecord, *, stands: bool) -> Itera
         yield f"Could not be copied along, and is in the archive alone: {path_text(path)}"
     for late in record.late:
         yield f"Written to the archive after the switch: {path_text(late.path)}"
-    for process in record.inside:
+    others = [process for process in record.inside if process.pid != os.getppid()]
+    for process in others:
         yield f'PID {process.pid} ({process.name}) still stands in the archived copy: run `cd "$PWD"` there.'
     if stands:
         yield 'Your shell stood in the folder, and stands in the archived copy now: run `cd "$PWD"`.'
-    elif record.inside:
+    elif others:
         yield f"The restored folder is {shell_word(memory.path)}."
 
 

@@ -63,5 +63,6 @@ def ours_on(repository: Repository, remote: str) -> tuple[int, str]:
     except subprocess.TimeoutExpired:
         return 0, f"no answer in {_ASKED_FOR_S} s"
     if answer.returncode:
-        return 0, answer.stderr.decode("utf-8", "replace").strip().split("\n")[-1]
+        said = answer.stderr.decode("utf-8", "replace").strip().split("\n")
+        return 0, said[0].removeprefix("fatal: ").rstrip(".") or f"git ended with {answer.returncode}"
     return len(answer.stdout.splitlines()), ""

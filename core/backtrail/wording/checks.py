@@ -71,7 +71,7 @@ def _rows_match(check: Check) -> Sentence:
 def _whole(check: Check) -> Sentence:
     mended = f" {check.mended} taken back just now." if check.mended else ""
     if check.ok:
-        return Sentence(f"None of {counted(check.count, 'checkpoint')} is known to be damaged.{mended}")
+        return Sentence(f"Of {counted(check.count, 'checkpoint')} none is known to be damaged.{mended}")
     return Sentence(
         f"Damaged, and not to be restored: {named(check.items)}.{mended}",
         "If their objects come back (from a backup or another clone), `backtrail doctor --repair` takes them back. "
@@ -80,6 +80,8 @@ def _whole(check: Check) -> Sentence:
 
 
 def _archives(check: Check) -> Sentence:
+    if not check.count:
+        return Sentence("There is no archive yet.")
     return Sentence(f"{counted(check.count, 'archive')}, each with a readable manifest.")
 
 

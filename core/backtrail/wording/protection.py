@@ -38,7 +38,7 @@ def protection_text(protection: Protection) -> str:
     if protection.state is ProtectionState.PROTECTED:
         return f"kept{since}"
     if protection.state is ProtectionState.DEGRADED:
-        return f"kept{since}, except: {reason_text(protection.reason)}"
+        return f"kept{since}, but {reason_text(protection.reason)}"
     return f"not kept{since}: {reason_text(protection.reason)}"
 
 
