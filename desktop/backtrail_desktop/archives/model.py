@@ -71,6 +71,8 @@ class ArchivesModel(QAbstractTableModel):
             return self._text(info, index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return words.reason(info, self._clock())
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return words.row_sentence(info, self._clock())
         return None

@@ -17,6 +17,7 @@ from backtrail_desktop.archives.model import ArchivesModel
 from backtrail_desktop.archives.question_bar import QuestionBar
 from backtrail_desktop.archives.table import ArchivesTable
 from backtrail_desktop.client.port import Failure, HostEvent, HostPort
+from backtrail_desktop.restore.offers import remedy_of
 from backtrail_desktop.shell.plain_text import plain_text
 from backtrail_desktop.timeline.clock import Clock, system_clock
 
@@ -176,7 +177,7 @@ class ArchivesTab(QWidget):
             self.table.setFocus()
 
     def _show_trouble(self, failure: Failure) -> None:
-        self.trouble.setText(plain_text(f"⚠  {failure.message} {failure.remedy}".rstrip()))
+        self.trouble.setText(f"⚠  {plain_text(failure.message)} {remedy_of(failure)}".rstrip())
         self.trouble.show()
 
     def _show_rows(self, empty: str) -> None:

@@ -1,16 +1,19 @@
 """Choosing files to get back: a list with a mark before each path, and a field that narrows it.
 
 Owns which paths are chosen; a path that the field hides stays chosen. Only files that the state holds are listed:
-those that come back or change. What is staged is left alone by such a restore, so it is not listed.
+those that come back or change. What is staged is left alone by such a restore, so it is not listed. Where the present
+could not be kept, no file is listed whose present content would be written over: nothing else would hold it.
 """
 
 from collections.abc import Iterable
 
-from backtrail.model.restore import RestorePlan
+from backtrail.model.ids import RelPath
+from backtrail.model.restore import PathChange, RestorePlan
 from backtrail.wording.sentence import counted
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from backtrail_desktop.restore.marks import MarkDelegate
 from backtrail_desktop.restore.path_view import PathView
 from backtrail_desktop.shell.plain_text import plain_path
 
@@ -21,6 +24,7 @@ _CHANGES = "changes"
 _FIND = "Find a path…"
 _ALL = "Choose all"
 _NO = "Choose none"
+_SHOW = "Show how this file differs"
 _EMPTY = "No file of that state is missing or different here."
 _NO_MATCH = "No path matches."
 
@@ -32,15 +36,16 @@ class ChosenFilesModel(QAbstractTableModel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._paths: list[tuple[bytes, str, str]] = []
+        self._paths: list[tuple[RelPath, str, str]] = []
         self._shown: list[int] = []
-        self._chosen: set[bytes] = set()
+        self._chosen: set[RelPath] = set()
 
     def show(self, plan: RestorePlan, chosen: Iterable[bytes]) -> None:
         """List the files of a plan, with some chosen at first."""
         self.beginResetModel()
         listed = [(c.path, plain_path(c.path), _COMES_BACK) for c in plan.comes_back if not c.staged]
-        listed += [(c.path, plain_path(c.path), _CHANGES) for c in plan.changes if not c.staged]
+        if plan.before is not None:
+            listed += [(c.path, plain_path(c.path), _CHANGES) for c in plan.changes if not c.staged]
         self._paths = sorted(listed)
         self._shown = list(range(len(self._paths)))
         self._chosen = {path for path, _, _ in self._paths} & set(chosen)
@@ -69,6 +74,10 @@ class ChosenFilesModel(QAbstractTableModel):
         self._chosen ^= {self._paths[self._shown[row]][0]}
         self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
         self.changed.emit()
+
+    def path_at(self, row: int) -> RelPath | None:
+        """Return the path in a row."""
+        return self._paths[self._shown[row]][0] if 0 <= row < len(self._shown) else None
 
     @property
     def chosen(self) -> tuple[bytes, ...]:
@@ -113,6 +122,7 @@ class ChosenFiles(QWidget):
     """The list, the field above it, and how many are chosen."""
 
     changed = Signal()
+    opened = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -129,6 +139,7 @@ class ChosenFiles(QWidget):
         self._no.clicked.connect(self._on_no)
         self.view = PathView(self)
         self.view.setModel(self.model)
+        self.view.setItemDelegateForColumn(0, MarkDelegate(self.view))
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(1, header.ResizeMode.Fixed)
         header.resizeSection(1, self.fontMetrics().horizontalAdvance(_COMES_BACK) + 32)
@@ -137,6 +148,15 @@ class ChosenFiles(QWidget):
         self.told = QLabel()
         self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.setProperty("role", "quiet")
+        self.show_difference = QPushButton(_SHOW)
+        self.show_difference.setProperty("role", "link")
+        self.show_difference.setAutoDefault(False)
+        self.show_difference.clicked.connect(self._on_show)
+        self.view.selectionModel().currentRowChanged.connect(self._on_current)
+        self.model.modelReset.connect(self._on_current)
+        below = QHBoxLayout()
+        below.addWidget(self.told, 1)
+        below.addWidget(self.show_difference)
         above = QHBoxLayout()
         above.addWidget(self.field, 1)
         above.addWidget(self._all)
@@ -145,12 +165,20 @@ class ChosenFiles(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(above)
         layout.addWidget(self.view, 1)
-        layout.addWidget(self.told)
+        layout.addLayout(below)
 
     def show_plan(self, plan: RestorePlan, chosen: Iterable[bytes]) -> None:
         """List a plan's files."""
         self.field.clear()
         self.model.show(plan, chosen)
+
+    def _on_current(self) -> None:
+        self.show_difference.setVisible(self.model.path_at(self.view.currentIndex().row()) is not None)
+
+    def _on_show(self) -> None:
+        path = self.model.path_at(self.view.currentIndex().row())
+        if path is not None:
+            self.opened.emit(PathChange(path, staged=False))
 
     def _on_text(self, text: str) -> None:
         self.model.narrow(text)

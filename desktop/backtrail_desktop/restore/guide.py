@@ -103,9 +103,8 @@ class RestoreGuide(QDialog):
             event.ignore()
             self.reject()
             return
-        self.flow.let_go()
-        self.flow.leave()
-        self.differences.forget()
+        if self.page is self.diff_page:
+            self._show_plan()  # Qt closes a dialog by `reject`, which would only lead back to the plan
         super().closeEvent(event)
 
     def _start(self, goal: Goal, *, files_first: bool) -> None:
@@ -153,7 +152,7 @@ class RestoreGuide(QDialog):
             proposal,
             self._chosen,
             self._clock(),
-            files_first=self._files_first or plan.commits_leaving_count > 0,
+            files_first=self._files_first or (plan.undo_of is None and plan.commits_leaving_count > 0),
         )
         self._show_plan()
 

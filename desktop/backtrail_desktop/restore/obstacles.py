@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from backtrail.model.restore import Blocker, Caution
 from backtrail.wording.cautions import CAUTION_CODES, caution_text
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from backtrail_desktop.restore.marks import MarkBox
 from backtrail_desktop.restore.offers import Advice, Offer, advice_on
 from backtrail_desktop.shell.plain_text import plain_text
 
@@ -29,7 +30,7 @@ class Obstacles(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(8)
-        self.despite: QCheckBox | None = None
+        self.despite: MarkBox | None = None
         self._hard = 0
 
     @property
@@ -62,7 +63,7 @@ class Obstacles(QWidget):
         if advice.remedy:
             layout.addWidget(_label(advice.remedy, ""))
         if advice.waivable:
-            self.despite = QCheckBox(_DESPITE)
+            self.despite = MarkBox(_DESPITE)
             self.despite.toggled.connect(self._on_toggled)
             layout.addWidget(self.despite)
         else:

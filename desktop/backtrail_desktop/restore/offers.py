@@ -46,7 +46,7 @@ _OFFERS = {
 }
 _REMEDIES = {
     "turn-active": "Wait until its turn has ended, then look again.",
-    "state-changed": "Look again: the new plan shows what is different.",
+    "state-changed": "A new plan shows what is different.",
     "checkpoint-damaged": "Choose another state in the timeline; single files of this one may still be whole.",
     "git-elsewhere": "Such a folder cannot be switched as a whole. Chosen files can still be put back in place.",
     "mount-inside": "Unmount it and look again, or put only chosen files back in place.",
@@ -54,7 +54,7 @@ _REMEDIES = {
     "no-space": "Free some space and look again, or let less be copied.",
     "in-use": "Save and end what they do there, then look again.",
     "copy-differs": "Try it again. If it stays so, get chosen files back instead.",
-    "restore-failed": "Mend what it names, then look again.",
+    "restore-failed": "Mend what it names, then try again.",
     "cannot-replace": "Move away what stands there, then look again.",
     "cancelled": "",
 }

@@ -35,6 +35,7 @@ GO = "Back up and go back"
 CANCEL = "Cancel"
 _BACK, _CHANGES, _LEAVES = "Comes back", "Changes", "Leaves to the archive"
 _SAME = "The folder already looks like this: there is nothing to go back to."
+_HINT = "Choose a file above to see how it differs."
 _CARDS_HEIGHT = 132
 _SEGMENT_EDGES = 36
 
@@ -67,6 +68,8 @@ class PlanPage(QWidget):
         for card in (self.comes_back, self.changes, self.leaves):
             card.opened.connect(self.path_opened)
             card.setFixedHeight(_CARDS_HEIGHT)
+        self.hint = _label("quiet")
+        self.hint.setText(_HINT)
         self.facts = Facts()
         self.facts.ignored_chosen.connect(self.ignored_chosen)
         self.obstacles = Obstacles()
@@ -74,6 +77,7 @@ class PlanPage(QWidget):
         self.obstacles.changed.connect(self._tell_buttons)
         self.files = ChosenFiles()
         self.files.changed.connect(self._tell_buttons)
+        self.files.opened.connect(self.path_opened)
         self.cancel = QPushButton(CANCEL)
         self.cancel.clicked.connect(self.cancel_asked)
         self.go = QPushButton(GO)
@@ -158,6 +162,7 @@ class PlanPage(QWidget):
         whole.setSpacing(12)
         whole.addWidget(self.obstacles)
         whole.addLayout(cards)
+        whole.addWidget(self.hint)
         whole.addWidget(self.facts)
         whole.addStretch(1)
         scroll = QScrollArea()

@@ -62,6 +62,7 @@ class ProgressPage(QWidget):
         buttons.addWidget(self.cancel)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(26, 22, 26, 20)
+        layout.setSpacing(10)
         for widget in (self.title, self.told, self._steps, self.bar, self.amount, self.trouble):
             layout.addWidget(widget)
         layout.addStretch(1)

@@ -71,8 +71,15 @@ def safety(plan: RestorePlan) -> str:
 def files_safety(plan: RestorePlan) -> str:
     """Return the promise under the headline where only some files come back."""
     if plan.before is None:
-        return "Only the files you choose are written. What is in them now could not be kept first: see below."
-    return "Only the files you choose are written. What is in them now is kept as a state first."
+        return (
+            "The folder as it is now could not be kept first, so only files that are missing here can come back alone. "
+            "Going back as a whole keeps everything in the archive."
+        )
+    kept = "Only the files you choose are written. What is in them now is kept as a state first."
+    if plan.commits_leaving_count:
+        commits = counted(plan.commits_leaving_count, "commit")
+        kept += f" The whole folder would take {commits} off {branch_text(plan.target)}."
+    return kept
 
 
 def ignored_text(plan: RestorePlan) -> str:

@@ -25,6 +25,7 @@ def sheet(colours: Colours, font: QFont) -> str:
 
 
 _SHEET = """
+QLabel, QCheckBox, QRadioButton { color: @text; }
 QLabel[role="title"] { font-weight: 600; }
 QLabel[role="strong"] { font-weight: 600; }
 QLabel[role="quiet"] { color: @quiet; font-size: @small; }
@@ -68,13 +69,14 @@ QLineEdit, QComboBox {
     selection-background-color: @selected; selection-color: @text;
 }
 QLineEdit:focus, QComboBox:focus { border-color: @accent; }
+QComboBox::drop-down { border: none; width: 20px; }
 QComboBox QAbstractItemView { background: @base; color: @text; selection-background-color: @selected; }
 
 QAbstractItemView {
     background: @base; color: @text; border: none; outline: 0;
     selection-background-color: @selected; selection-color: @text;
 }
-QAbstractItemView[role="side"] { background: @window; }
+QAbstractItemView[role="side"] { background: @window; selection-background-color: transparent; }
 QPlainTextEdit, QTextEdit { background: @base; color: @text; border: none; }
 
 QTabWidget::pane { border: none; border-top: 1px solid; border-top-color: @line; background: @base; }
@@ -87,6 +89,12 @@ QTabBar::tab {
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
 QTabBar::tab:focus { color: @accent; }
+
+QCheckBox::indicator {
+    width: 12px; height: 12px; border: 1px solid; border-color: @quiet; border-radius: 3px; background: @base;
+}
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; }
+QCheckBox:focus { color: @accent; }
 
 QSplitter::handle { background: @line; }
 QMenu { background: @base; color: @text; border: 1px solid; border-color: @line; padding: 4px; }

@@ -329,6 +329,23 @@ def test_no_plan_is_said_and_can_be_asked_for_again(talk: Talk) -> None:
     assert talk.guide.page is talk.guide.plan_page
 
 
+def test_esc_on_a_difference_leads_back_to_the_plan_and_close_closes(talk: Talk) -> None:
+    talk.open()
+    card = talk.guide.plan_page.comes_back
+    card.opened.emit(card.model.change_at(0))
+    QTest.keyClick(talk.guide, Qt.Key.Key_Escape)
+    assert talk.guide.plan_page.isVisible()
+    card.opened.emit(card.model.change_at(0))
+    assert talk.guide.close()
+    assert not talk.guide.isVisible()
+
+
+def test_files_are_never_written_over_what_could_not_be_kept(talk: Talk) -> None:
+    talk.guide.fulfil(Wish(TARGET.id, Wanted.LOST, (RelPath(b"draft.md"), RelPath(b"ideas/loose-ends.md"))))
+    talk.plan(values.plan(TARGET, before=None))
+    assert talk.guide.plan_page.files.model.chosen == (b"ideas/loose-ends.md",), "draft.md has content that is not kept"
+
+
 @pytest.mark.parametrize("evil", [b"a\xe2\x80\xaetxt.exe", b"<b>bold</b>", b"two\nlines", b"\x1b[31mred"])
 def test_names_from_a_repository_are_shown_as_plain_text(talk: Talk, evil: bytes) -> None:
     target = values.checkpoint(4, branch=evil)
