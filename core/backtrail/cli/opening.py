@@ -4,19 +4,28 @@ Owns nothing else. Imported by the commands alone: it brings libgit2 and the dat
 """
 
 import contextlib
+import logging
 import pathlib
 from collections.abc import Iterator
 
 from backtrail.cli.call import Call
 from backtrail.host.data_folder import default_home
 from backtrail.host.host import Host
+from backtrail.model.commands import Lend
+from backtrail.model.errors import BacktrailError
+from backtrail.model.errors.host import HostBusy
+from backtrail.wire.client import Client
+from backtrail.wire.coding import request_of
+from backtrail.wire.messages import Role
 from backtrail.wording.notices import notice_sentence
+
+_log = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
 def opened(call: Call) -> Iterator[Host]:
     """Open the Host of the data folder that the call names. Raises errors of `model.errors.host`, NoSpace."""
-    with Host.open(pathlib.Path(call.home) if call.home else default_home()) as host:
+    with _taken(pathlib.Path(call.home) if call.home else default_home()) as host:
         try:
             yield host
         finally:
@@ -26,3 +35,22 @@ def opened(call: Call) -> Iterator[Host]:
                 if notice.memory:
                     told["memory"] = notice.memory
                 call.notices.append((f"Note: {said.message} {said.remedy}", told))
+
+
+def _taken(home: pathlib.Path) -> Host:
+    """Take the data folder: from a Host that serves it, which steps aside for us, or as soon as it is free."""
+    try:
+        return Host.open(home, wait_s=0)
+    except HostBusy:
+        _ask_to_step_aside(home)
+        return Host.open(home)
+
+
+def _ask_to_step_aside(home: pathlib.Path) -> None:
+    """Ask a serving Host for the data folder. Where none serves, another command has it and will be done soon."""
+    name, arguments = request_of(Lend())
+    try:
+        with Client.connect(home, Role.COMMAND_LINE) as client:
+            client.ask(name, arguments)
+    except BacktrailError as error:
+        _log.info("no Host stepped aside: %s", error)

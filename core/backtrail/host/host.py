@@ -6,6 +6,7 @@ opening memories one at a time. Serves no socket: a command runs one inside itse
 
 import contextlib
 import logging
+import math
 import pathlib
 import resource
 import threading
@@ -84,6 +85,17 @@ class Host:
         """Close the database and let the next process in."""
         self.database.close()
         self._folder.close()
+
+    def step_aside(self) -> None:
+        """Give up database and lock, so that another process may work on the data folder. Nothing may be under way."""
+        self.close()
+
+    def step_back(self) -> None:
+        """Take lock and database again, however long that takes. Raises errors of `model.errors.host`, NoSpace."""
+        self._folder = DataFolder.open(self._folder.path, math.inf)
+        self.database = self._open_database()
+        self.register = Register(self.database, self._folder.memories)
+        self._settle_restores()
 
     @property
     def home(self) -> pathlib.Path:

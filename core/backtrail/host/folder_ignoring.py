@@ -1,0 +1,42 @@
+"""Which folders of a memory are ignored, for the watch alone.
+
+Owns reading ignore files as folders are asked about. A hint too many costs a look, one too few waits for the next
+round: what becomes ignored later is known when the watch is made anew. The scan never asks here.
+"""
+
+import os
+
+from backtrail.git.ignore import FolderRules
+from backtrail.git.repository import Repository
+from backtrail.git.small_file import read_small
+
+
+class FolderIgnoring:
+    """The rules of one repository. Those of a folder are kept once read; a new watch makes a new one of these."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._root = repository.root
+        self._exclude = repository.exclude_files()
+        self._ignore_case = repository.flag("core.ignoreCase", default=False)
+        self._rules: dict[bytes, FolderRules] = {}
+
+    def is_ignored(self, folder: bytes) -> bool:
+        """Tell whether the folder at this path below the root is ignored."""
+        parent, _, name = folder.rpartition(b"/")
+        return self._rules_of(parent).ignores(name, is_folder=True)
+
+    def _rules_of(self, folder: bytes) -> FolderRules:
+        known = self._rules.get(folder)
+        if known is None:
+            content = self._ignore_file(folder)
+            if folder:
+                parent, _, name = folder.rpartition(b"/")
+                known = self._rules_of(parent).child(name, content)
+            else:
+                known = FolderRules.root(self._exclude, content, ignore_case=self._ignore_case)
+            self._rules[folder] = known
+        return known
+
+    def _ignore_file(self, folder: bytes) -> bytes | None:
+        path = os.path.join(self._root, folder, b".gitignore")
+        return None if os.path.islink(path) else read_small(path)

@@ -1,0 +1,251 @@
+"""The Host as a process that serves: it watches, answers front ends, and tells them what became durable.
+
+Owns a queue per memory (a thread each, so that one odd repository never stops the others), the watcher's hints and what
+they lead to, and the server. Events are published after the durable boundary and never waited for.
+"""
+
+import concurrent.futures
+import logging
+import threading
+import time
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from backtrail.git.repository import Repository
+from backtrail.host.answering import Answering
+from backtrail.host.folder_ignoring import FolderIgnoring
+from backtrail.host.gate import Gate
+from backtrail.host.host import Host
+from backtrail.model.commands import (
+    AddMemory,
+    AnyCommand,
+    Command,
+    Done,
+    Lend,
+    MoveMemory,
+    Recover,
+    Restore,
+    Scan,
+    ScanResult,
+    SetMemory,
+    TakeCheckpoint,
+)
+from backtrail.model.errors import BacktrailError
+from backtrail.model.errors.host import UnknownCommand
+from backtrail.model.ids import MemoryId
+from backtrail.model.memory import Memory, MemoryState
+from backtrail.model.watching import WatchState
+from backtrail.watch.watcher import Watcher
+from backtrail.wire.address import socket_to_serve
+from backtrail.wire.calls import Call
+from backtrail.wire.coding import NotACommand, command_of, result_of
+from backtrail.wire.messages import Event, JsonObject
+from backtrail.wire.server import Server
+
+_log = logging.getLogger(__name__)
+_WORKERS = 8
+_GRACE_S = 0.25
+
+
+class Serving:
+    """Serves one open Host until `close`. Use as a context manager."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._answering = Answering(host)
+        self._workers = concurrent.futures.ThreadPoolExecutor(_WORKERS, "backtrail-answer")
+        self._queues: dict[MemoryId, concurrent.futures.ThreadPoolExecutor] = {}
+        self._hinted: dict[MemoryId, concurrent.futures.Future[None]] = {}
+        self._guard = threading.Lock()
+        self._gate = Gate()
+        self._stopping = threading.Event()
+        self._watched: set[MemoryId] = set()
+        self.failed = threading.Event()
+        self._watcher = Watcher(self._on_hint, self._on_watch_state)
+        self._server: Server | None = None
+
+    def __enter__(self) -> Self:
+        """Begin to serve and to watch. Raises OSError if the socket cannot be made."""
+        self._server = Server.open(socket_to_serve(self._host.home), self, lock_held=True)
+        for memory in self._host.memories():
+            if memory.state is MemoryState.ATTACHED:
+                self._watch(memory)
+                self._hint(memory.id)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop watching, let what runs come to its end, and close the server."""
+        self._stopping.set()
+        self._watcher.close()
+        with self._guard:
+            queues = list(self._queues.values())
+        for queue in (*queues, self._workers):
+            queue.shutdown(wait=True, cancel_futures=True)
+        if self._server is not None:
+            self._server.close()
+
+    @property
+    def workers(self) -> concurrent.futures.Executor:
+        """The threads that requests begin on."""
+        return self._workers
+
+    def handle(self, call: Call) -> object:
+        """Answer a request: at once, or as a Future from the queue of the memory that it is about."""
+        try:
+            command = command_of(call.command, call.arguments, AnyCommand)
+        except NotACommand as error:
+            raise UnknownCommand(call.command, str(error)) from error
+        if isinstance(command, Lend):
+            return self._lend()
+        with self._gate.inside():
+            memory_id = self._answering.memory_of(command)
+        if memory_id is None:
+            return self._do(command, call)
+        return self._queue(memory_id).submit(self._do, command, call)
+
+    def _lend(self) -> object:
+        """Step aside for a process that will take the data folder's lock now; come back when it lets go of it."""
+        self._gate.close()
+        try:
+            self._host.step_aside()
+        except BaseException:
+            self._gate.open()
+            raise
+        threading.Thread(target=self._come_back, name="backtrail-lent", daemon=True).start()
+        return result_of(Done())
+
+    def _come_back(self) -> None:
+        """Take the data folder again, and look at everything: whoever had it may have changed anything."""
+        self._stopping.wait(_GRACE_S)
+        try:
+            self._host.step_back()
+        except Exception:  # noqa: BLE001 - the edge of a thread: it is logged, and the process ends
+            _log.exception("the data folder cannot be taken back; the process ends")
+            self.failed.set()
+            return
+        self._gate.open()
+        self._publish("memory-changed", None)
+        for memory in self._host.memories():
+            if memory.state is MemoryState.ATTACHED:
+                self._watch(memory)
+                self._hint(memory.id)
+
+    def facts(self, error: BacktrailError) -> JsonObject:
+        """Return the facts of an error as JSON values."""
+        return {name: msgspec.to_builtins(value) for name, value in error.facts().items()}
+
+    def _do(self, command: Command[object], call: Call) -> object:
+        call.check()
+        with self._gate.inside():
+            answer = self._answering.answer(command, call)
+            self._after(command, answer)
+        return result_of(answer)
+
+    def _after(self, command: Command[object], answer: object) -> None:
+        """Watch, stop watching or watch anew, and tell what happened."""
+        match command, answer:
+            case ((AddMemory() | Scan()), ScanResult()):
+                if isinstance(command, AddMemory):
+                    self._watch(answer.memory)
+                self._publish_scan(answer)
+            case ((MoveMemory() | SetMemory()), Memory()):
+                self._unwatch(answer.id)
+                if answer.state is MemoryState.ATTACHED:
+                    self._watch(answer)
+                    self._hint(answer.id)
+                self._publish("memory-changed", answer.id)
+            case TakeCheckpoint(), _:
+                self._publish("checkpoint-recorded", self._answering.memory_of(command))
+            case Restore(), _:
+                memory_id = self._answering.memory_of(command)
+                with self._guard:
+                    watched = memory_id in self._watched
+                if memory_id is not None and watched:
+                    self._watcher.renew(memory_id)
+                self._publish("restore-finished", memory_id)
+            case Recover(), _:
+                self._publish("checkpoint-recorded", self._answering.memory_of(command))
+            case _:
+                pass
+
+    def _publish_scan(self, result: ScanResult) -> None:
+        memory_id = result.memory.id
+        if result.checkpoint is not None:
+            self._publish("checkpoint-recorded", memory_id, {"lost": len(result.lost), "kept_in": result.kept_in})
+        self._publish("memory-observed", memory_id, {"protection": msgspec.to_builtins(result.protection)})
+
+    def _publish(self, name: str, memory_id: MemoryId | None, facts: JsonObject | None = None) -> None:
+        if self._server is not None:
+            self._server.publish(Event(name, memory_id, facts or {}))
+
+    def _queue(self, memory_id: MemoryId) -> concurrent.futures.ThreadPoolExecutor:
+        with self._guard:
+            if memory_id not in self._queues:
+                self._queues[memory_id] = concurrent.futures.ThreadPoolExecutor(1, f"backtrail-{memory_id[:8]}")
+            return self._queues[memory_id]
+
+    def _on_hint(self, key: str) -> None:
+        self._hint(MemoryId(key))
+
+    def _hint(self, memory_id: MemoryId) -> None:
+        """Look at a memory when its queue comes to it; at most one such look waits."""
+        queue = self._queue(memory_id)
+        with self._guard:
+            waiting = self._hinted.get(memory_id)
+            if waiting is None or waiting.done() or waiting.running():
+                self._hinted[memory_id] = queue.submit(self._look, memory_id)
+
+    def _look(self, memory_id: MemoryId) -> None:
+        """Do a hinted look. What goes wrong is the memory's state, which is told; the queue goes on (case B79)."""
+        begin = time.monotonic()
+        try:
+            with self._gate.inside():
+                result = self._answering.answer(Scan(memory=memory_id))
+        except BacktrailError as error:
+            _log.info("look at %s: %s", memory_id, error.code)
+            self._publish("protection-changed", memory_id, {"code": error.code})
+        except Exception:  # noqa: BLE001 - the edge of a queue: it is logged, told, and the queue goes on
+            _log.exception("look at %s", memory_id)
+            self._publish("protection-changed", memory_id, {"code": "internal"})
+        else:
+            self._publish_scan(result)
+        finally:
+            with self._guard:
+                watched = memory_id in self._watched
+            if watched:
+                self._watcher.looked(memory_id, time.monotonic() - begin)
+
+    def _on_watch_state(self, key: str, state: WatchState) -> None:
+        self._publish("watch-changed", MemoryId(key), {"watch": msgspec.to_builtins(state)})
+
+    def _unwatch(self, memory_id: MemoryId) -> None:
+        with self._guard:
+            watched = memory_id in self._watched
+            self._watched.discard(memory_id)
+        if watched:
+            self._watcher.remove(memory_id)
+
+    def _watch(self, memory: Memory) -> None:
+        """Watch a memory, or watch it anew."""
+        with self._guard:
+            watched = memory.id in self._watched
+            self._watched.add(memory.id)
+        if watched:
+            self._watcher.renew(memory.id)
+            return
+        try:
+            repository = Repository.open(memory.path)
+        except BacktrailError as error:
+            _log.info("watch %s: %s", memory.name, error.code)
+            with self._guard:
+                self._watched.discard(memory.id)
+            return
+        try:
+            rules = FolderIgnoring(repository)
+            self._watcher.add(memory.id, memory.path, repository.git_dir, rules.is_ignored)
+        finally:
+            repository.close()
