@@ -10,6 +10,7 @@ from backtrail.model.errors import BacktrailError, demo, host, lookup, memory, r
 from backtrail.model.errors import capture as not_kept
 from backtrail.model.path_text import path_text
 from backtrail.wording.blockers import blocker_sentence
+from backtrail.wording.process_errors import BETWEEN_PROCESSES
 from backtrail.wording.sentence import Sentence, named, shell_word, size_text
 from backtrail.wording.unprotectable import unprotectable
 
@@ -27,6 +28,10 @@ def code_of(error: BacktrailError) -> str:
 def explain(error: BacktrailError) -> Sentence:
     """Return what happened and what to do."""
     raise NotImplementedError(error.code)
+
+
+for _kind, _say in BETWEEN_PROCESSES.items():
+    explain.register(_kind, _say)
 
 
 @explain.register

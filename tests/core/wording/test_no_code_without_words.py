@@ -19,6 +19,7 @@ from backtrail.model.errors.restore import Blocked, RestoreUnfinished
 from backtrail.model.ids import RelPath
 from backtrail.model.net_state import Operation
 from backtrail.model.restore import Blocker, Caution, Step
+from backtrail.wire.errors import CommandFailed, Damage
 from backtrail.wording.blockers import BLOCKER_CODES, blocker_sentence
 from backtrail.wording.cautions import CAUTION_CODES, caution_text
 from backtrail.wording.coverage import left_out_text
@@ -31,7 +32,9 @@ from backtrail.wording.steps import STEPS
 from backtrail.wording.unprotectable import WHY_CODES, unprotectable
 
 SOURCES = pathlib.Path(backtrail.__file__).parent
-FACTS: dict[object, object] = {str: "b.txt", bytes: b"/b", int: 3, float: 30.0, int | None: 5}
+FACTS: dict[object, object] = {str: "b.txt", bytes: b"/b", int: 3, float: 30.0, int | None: 5,
+    dict[str, str]: {"/run": "is open to others"}, dict[str, object]: {}, Damage: Damage.NOT_JSON,
+}  # fmt: skip
 
 
 def error_classes() -> list[type[BacktrailError]]:
@@ -46,7 +49,7 @@ def error_classes() -> list[type[BacktrailError]]:
 
 
 def made(kind: type[BacktrailError]) -> BacktrailError:
-    hints = typing.get_type_hints(kind)
+    hints = typing.get_type_hints(kind.__init__) if kind is CommandFailed else typing.get_type_hints(kind)
     facts: dict[str, object] = {}
     for name in inspect.signature(kind).parameters:
         hint = hints[name]
