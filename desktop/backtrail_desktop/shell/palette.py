@@ -15,7 +15,10 @@ _MIDDLE = 128
 
 @dataclass(frozen=True)
 class Colours:
-    """One palette. `*_fill` and `*_ground` lie behind text, `*_mark` behind the part of a line that changed, `line` separates."""
+    """One palette. `*_fill` and `*_ground` lie behind text, `*_mark` behind the part of a line that changed.
+
+    `line` separates; `hover` and `selected` lie behind what is pointed at or chosen.
+    """
 
     window: QColor
     base: QColor
@@ -65,7 +68,7 @@ DARK = Colours(
     window=QColor("#26272a"),
     base=QColor("#1e1f21"),
     text=QColor("#e8e8e6"),
-    quiet=QColor("#a0a09d"),
+    quiet=QColor("#a8a8a5"),
     line=QColor("#3a3b3e"),
     button=QColor("#2a2b2e"),
     hover=QColor("#333437"),

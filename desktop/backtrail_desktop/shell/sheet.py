@@ -5,9 +5,11 @@ segment, quiet-button; boxes card, warning-box, bar, side; line is a thin rule. 
 quieter. Colours come from the palette.
 """
 
+import importlib.resources
+
 from PySide6.QtGui import QFont
 
-from backtrail_desktop.shell.palette import Colours
+from backtrail_desktop.shell.palette import DARK, Colours
 
 QUIET_SIZE = 0.88
 """How much smaller the second of the two text sizes is."""
@@ -18,12 +20,16 @@ def sheet(colours: Colours, font: QFont) -> str:
     words = {name: colour.name() for name, colour in vars(colours).items()}
     size = font.pointSizeF()
     words["small"] = f"{size * QUIET_SIZE:.1f}pt" if size > 0 else f"{round(font.pixelSize() * QUIET_SIZE)}px"
+    theme = "dark" if colours is DARK else "light"
+    for icon in ("down", "check"):
+        words[icon] = f'url("{_ICONS}/{icon}-{theme}.svg")'
     found = _SHEET
     for name, value in words.items():
         found = found.replace(f"@{name};", f"{value};")
     return found
 
 
+_ICONS = importlib.resources.files("backtrail_resources") / "icons"
 _SHEET = """
 QLabel, QCheckBox, QRadioButton { color: @text; }
 QLabel[role="title"] { font-weight: 600; }
@@ -69,7 +75,10 @@ QLineEdit, QComboBox {
     selection-background-color: @selected; selection-color: @text;
 }
 QLineEdit:focus, QComboBox:focus { border-color: @accent; }
+QComboBox { background: @button; }
+QComboBox:hover { background: @hover; }
 QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::down-arrow { image: @down; width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @base; color: @text; selection-background-color: @selected; }
 
 QAbstractItemView {
@@ -93,7 +102,7 @@ QTabBar::tab:focus { color: @accent; }
 QCheckBox::indicator {
     width: 12px; height: 12px; border: 1px solid; border-color: @quiet; border-radius: 3px; background: @base;
 }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: @check; }
 QCheckBox:focus { color: @accent; }
 
 QSplitter::handle { background: @line; }

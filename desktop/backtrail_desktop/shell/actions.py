@@ -1,0 +1,166 @@
+"""Every action of the window, once: name, words, tip, shortcut, and when it makes sense.
+
+Owns the registry that menus, buttons and tests share. Knows nothing of how an action is done: the window connects each
+one. An action that makes no sense now is disabled, never hidden.
+"""
+
+import enum
+from collections.abc import Callable
+
+import msgspec
+from backtrail.model.memory import MemoryState
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+
+class Name(enum.Enum):
+    """The actions."""
+
+    ADD_FOLDER = "add-folder"
+    SAVE_NOW = "save-now"
+    LOOK_NOW = "look-now"
+    OPEN_FOLDER = "open-folder"
+    STOP_KEEPING = "stop-keeping"
+    KEEP_AGAIN = "keep-again"
+    GO_BACK = "go-back"
+    GET_FILES = "get-files"
+    FIND = "find"
+    LOSSES = "losses"
+    TIMELINE = "timeline"
+    ARCHIVES = "archives"
+    NEXT_FOLDER = "next-folder"
+    PREVIOUS_FOLDER = "previous-folder"
+    QUIT = "quit"
+
+
+class Situation(msgspec.Struct, frozen=True, kw_only=True):
+    """What decides whether an action makes sense. state: of the folder that is shown, None where there is none."""
+
+    answering: bool = False
+    state: MemoryState | None = None
+    can_go_back: bool = False
+    can_get_files: bool = False
+    folders: int = 0
+
+
+When = Callable[[Situation], bool]
+
+
+def _always(_: Situation) -> bool:
+    return True
+
+
+def _answering(now: Situation) -> bool:
+    return now.answering
+
+
+def _watched(now: Situation) -> bool:
+    return now.answering and now.state is MemoryState.ATTACHED
+
+
+def _put_aside(now: Situation) -> bool:
+    return now.answering and now.state in {MemoryState.DETACHED, MemoryState.ARCHIVED}
+
+
+def _shown(now: Situation) -> bool:
+    return now.state is not None
+
+
+def _can_go_back(now: Situation) -> bool:
+    return now.answering and now.can_go_back
+
+
+def _can_get_files(now: Situation) -> bool:
+    return now.answering and now.can_get_files
+
+
+def _several(now: Situation) -> bool:
+    return now.folders > 1
+
+
+class Spec(msgspec.Struct, frozen=True):
+    """One action as it is registered."""
+
+    text: str
+    tip: str
+    shortcut: str
+    when: When
+
+
+REGISTRY: dict[Name, Spec] = {
+    Name.ADD_FOLDER: Spec("Add a folder…", "Keep the work in another folder", "Ctrl+O", _answering),
+    Name.SAVE_NOW: Spec("Save now", "Keep this folder as it is at this moment", "Ctrl+S", _watched),
+    Name.LOOK_NOW: Spec("Look now", "Look at this folder again", "F5", _watched),
+    Name.OPEN_FOLDER: Spec("Open folder", "Open this folder in the file manager", "Ctrl+Shift+O", _shown),
+    Name.STOP_KEEPING: Spec("Stop keeping this folder", "Nothing is deleted, and you can take it back", "", _watched),
+    Name.KEEP_AGAIN: Spec("Keep it again", "Watch this folder again", "", _put_aside),
+    Name.GO_BACK: Spec("Go back to this…", "See what going back would do", "Ctrl+B", _can_go_back),
+    Name.GET_FILES: Spec("Get files back…", "Choose files of this state", "Ctrl+G", _can_get_files),
+    Name.FIND: Spec("Find in the timeline", "Find text, a path or a branch", "Ctrl+F", _shown),
+    Name.LOSSES: Spec("Only losses", "Show only where work disappeared", "Ctrl+L", _shown),
+    Name.TIMELINE: Spec("Timeline", "What happened in this folder", "Ctrl+1", _shown),
+    Name.ARCHIVES: Spec("Archives", "Folders that were switched out", "Ctrl+2", _shown),
+    Name.NEXT_FOLDER: Spec("Next folder", "Show the next folder", "Ctrl+PgDown", _several),
+    Name.PREVIOUS_FOLDER: Spec("Previous folder", "Show the folder before", "Ctrl+PgUp", _several),
+    Name.QUIT: Spec("Close the window", "Close this window", "Ctrl+W", _always),
+}
+FOLDER_MENU = (Name.SAVE_NOW, Name.LOOK_NOW, Name.OPEN_FOLDER, None, Name.STOP_KEEPING, Name.KEEP_AGAIN)
+WINDOW_MENU = (
+    Name.ADD_FOLDER,
+    None,
+    *FOLDER_MENU,
+    None,
+    Name.GO_BACK,
+    Name.GET_FILES,
+    None,
+    Name.FIND,
+    Name.LOSSES,
+    Name.TIMELINE,
+    Name.ARCHIVES,
+    Name.NEXT_FOLDER,
+    Name.PREVIOUS_FOLDER,
+    None,
+    Name.QUIT,
+)
+
+
+class Actions(QObject):
+    """The registry as Qt's actions of one window."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._made = {name: self._make(window, name, spec) for name, spec in REGISTRY.items()}
+
+    def __getitem__(self, name: Name) -> QAction:
+        return self._made[name]
+
+    def update(self, now: Situation) -> None:
+        """Enable what makes sense now, and nothing else."""
+        for name, action in self._made.items():
+            action.setEnabled(REGISTRY[name].when(now))
+
+    def menu(self, names: tuple[Name | None, ...], parent: QWidget) -> QMenu:
+        """Return a menu of actions; None stands for a line between them."""
+        menu = QMenu(parent)
+        menu.setToolTipsVisible(True)
+        for name in names:
+            if name is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(self._made[name])
+        return menu
+
+    def listed(self, names: tuple[Name | None, ...]) -> list[QAction]:
+        """Return actions by name."""
+        return [self._made[name] for name in names if name is not None]
+
+    def _make(self, window: QWidget, name: Name, spec: Spec) -> QAction:
+        action = QAction(spec.text, self)
+        action.setObjectName(name.value)
+        action.setToolTip(f"{spec.tip} ({spec.shortcut})" if spec.shortcut else spec.tip)
+        if spec.shortcut:
+            action.setShortcut(QKeySequence(spec.shortcut))
+            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        window.addAction(action)
+        return action

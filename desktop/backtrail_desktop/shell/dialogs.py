@@ -1,0 +1,61 @@
+"""What the window asks of the desktop around it: choosing a folder, opening one, the clipboard.
+
+Owns the seam, and the Qt side of it. No dialog is waited for: the answer comes by a callback. Paths are bytes.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+CHOOSE = "Choose a folder to keep"
+
+
+class Dialogs(Protocol):
+    """The desktop around the window."""
+
+    def choose_folder(self, parent: QWidget, on_chosen: Callable[[bytes], None]) -> None:
+        """Let a person choose a folder; nothing is called if they give up."""
+
+    def open_folder(self, path: bytes) -> bool:
+        """Open a folder in the file manager; False where nothing on this desktop does."""
+
+    def copy(self, text: str) -> None:
+        """Put text on the clipboard."""
+
+
+class QtDialogs:
+    """The desktop by Qt's means."""
+
+    def choose_folder(self, parent: QWidget, on_chosen: Callable[[bytes], None]) -> None:
+        """Open the system's dialog over the window."""
+        dialog = QFileDialog(parent, CHOOSE)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        chosen = _Chosen(on_chosen, dialog)
+        dialog.fileSelected.connect(chosen.tell)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def open_folder(self, path: bytes) -> bool:
+        """Hand it to the system."""
+        return QDesktopServices.openUrl(QUrl.fromLocalFile(os.fsdecode(path)))
+
+    def copy(self, text: str) -> None:
+        """Put it on the clipboard."""
+        QGuiApplication.clipboard().setText(text)
+
+
+class _Chosen(QObject):
+    """Turns Qt's text of a path into bytes."""
+
+    def __init__(self, on_chosen: Callable[[bytes], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._on_chosen = on_chosen
+
+    def tell(self, path: str) -> None:
+        """Tell the folder."""
+        self._on_chosen(os.fsencode(path))

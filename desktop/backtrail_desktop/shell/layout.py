@@ -1,0 +1,102 @@
+"""Where the rooms of the window stand: folders | timeline and archives (beside them room for a graph) over details.
+
+Owns splitters, their sizes and how they are remembered. Knows no room by what it does. A notice stands above
+everything that it may be about.
+"""
+
+from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
+
+NARROW = 900
+_FOLDERS, _FOLDERS_NARROW = 208, 184
+_STATE = "window/{}"
+
+
+class Layout(QWidget):
+    """Holds top bar, folders, pages below a notice, and the state line."""
+
+    def __init__(self, top: QWidget, folders: QWidget, notice: QWidget, pages: QWidget, state: QWidget) -> None:
+        super().__init__()
+        self._narrow: bool | None = None
+        right = QWidget()
+        right.setProperty("role", "page")
+        right.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._around = QVBoxLayout()
+        self._around.addWidget(notice)
+        self.show_notice(shown=False)
+        beside = QVBoxLayout(right)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(0)
+        beside.addLayout(self._around)
+        beside.addWidget(pages, 1)
+        self.across = _splitter(Qt.Orientation.Horizontal)
+        self.across.addWidget(folders)
+        self.across.addWidget(right)
+        self.across.setStretchFactor(0, 0)
+        self.across.setStretchFactor(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (top, _line(), self.across, _line(), state):
+            column.addWidget(widget, 1 if widget is self.across else 0)
+
+    def fit(self, width: int) -> None:
+        """Make the folders narrower in a narrow window, and wider again in a wide one."""
+        narrow = width < NARROW
+        if narrow is not self._narrow:
+            self._narrow = narrow
+            first = _FOLDERS_NARROW if narrow else _FOLDERS
+            self.across.setSizes([first, max(1, width - first)])
+
+    def show_notice(self, *, shown: bool) -> None:
+        """Take no room where there is no notice."""
+        self._around.setContentsMargins(12, 10 if shown else 0, 12, 4 if shown else 0)
+
+
+class Content(QWidget):
+    """Holds what is shown of one folder: tabs (and room beside them) over details."""
+
+    def __init__(self, tabs: QWidget, details: QWidget) -> None:
+        super().__init__()
+        self.upper = _splitter(Qt.Orientation.Horizontal)
+        self.upper.addWidget(tabs)
+        self.over = _splitter(Qt.Orientation.Vertical)
+        self.over.addWidget(self.upper)
+        self.over.addWidget(details)
+        self.over.setSizes([540, 460])
+        self.over.setStretchFactor(0, 1)
+        self.over.setStretchFactor(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.over)
+
+
+def remember(settings: QSettings, window: QWidget, **splitters: QSplitter) -> None:
+    """Write down how large everything is."""
+    settings.setValue(_STATE.format("geometry"), window.saveGeometry())
+    for name, splitter in splitters.items():
+        settings.setValue(_STATE.format(name), splitter.saveState())
+
+
+def recall(settings: QSettings, window: QWidget, **splitters: QSplitter) -> bool:
+    """Make everything as large as it was; False where nothing is remembered."""
+    for name, splitter in splitters.items():
+        state = settings.value(_STATE.format(name))
+        if isinstance(state, QByteArray):
+            splitter.restoreState(state)
+    geometry = settings.value(_STATE.format("geometry"))
+    return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
+
+
+def _splitter(orientation: Qt.Orientation) -> QSplitter:
+    splitter = QSplitter(orientation)
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(1)
+    return splitter
+
+
+def _line() -> QFrame:
+    line = QFrame()
+    line.setFrameShape(QFrame.Shape.HLine)
+    line.setProperty("role", "line")
+    return line

@@ -1,0 +1,216 @@
+"""The one window: folders, what happened in the one that is chosen, its details, and whether the work is kept.
+
+Owns how the rooms hear of each other, and nothing that a room does. Restores nothing: a wish opens the guide. Host and
+reader are passed in; the window starts neither, it only says that a start is wanted.
+"""
+
+import os
+
+from backtrail.model.ids import MemoryId
+from backtrail.model.memory import Memory, MemoryState
+from backtrail.wording.sentence import counted
+from PySide6.QtCore import QSettings, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow
+
+from backtrail_desktop.client.port import HostPort, Link, Port
+from backtrail_desktop.folders.book import FolderBook
+from backtrail_desktop.shell.acting import Acting
+from backtrail_desktop.shell.actions import Actions, Situation
+from backtrail_desktop.shell.deeds import Deeds
+from backtrail_desktop.shell.dialogs import Dialogs, QtDialogs
+from backtrail_desktop.shell.guiding import Guiding
+from backtrail_desktop.shell.layout import recall, remember
+from backtrail_desktop.shell.notice import Notice
+from backtrail_desktop.shell.plain_text import plain_text
+from backtrail_desktop.shell.rooms import Rooms
+from backtrail_desktop.shell.state_line import BUTTONS
+from backtrail_desktop.shell.theme import Theme
+from backtrail_desktop.timeline.clock import Clock, system_clock
+from backtrail_desktop.timeline.wish import Chosen
+
+_WIDTH, _HEIGHT = 1280, 800
+_SMALLEST = (640, 440)
+_MINUTE_MS = 60_000
+_FOLDER = "window/folder"
+
+
+class MainWindow(QMainWindow):
+    """The window. start_wanted: the person wants Backtrail to run in the background."""
+
+    start_wanted = Signal()
+
+    def __init__(
+        self,
+        host: HostPort,
+        reader: Port,
+        *,
+        settings: QSettings | None = None,
+        dialogs: Dialogs | None = None,
+        clock: Clock = system_clock,
+    ) -> None:
+        super().__init__()
+        self._host, self._clock, self._settings = host, clock, settings or QSettings()
+        self._dialogs: Dialogs = dialogs or QtDialogs()
+        self._memory: Memory | None = None
+        self.book = FolderBook(host, clock, self)
+        self.deeds = Deeds(host, self.book, clock, self)
+        self.guiding = Guiding(self, host, reader, clock)
+        self.registry = Actions(self)
+        self.rooms = Rooms(self, host, reader, self.book, self.registry, self._settings, clock)
+        self.acting = Acting(self, self.rooms, self.registry, self.book, self.deeds, self.guiding, self._dialogs)
+        self.setCentralWidget(self.rooms.layout)
+        self._theme = Theme(self)
+        self._connect()
+        self._minute = QTimer(self)
+        self._minute.setInterval(_MINUTE_MS)
+        self._minute.timeout.connect(self._renewed)  # at midnight a time needs its day
+        self._minute.start()
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*_SMALLEST)
+        self.resize(_WIDTH, _HEIGHT)
+        recall(self._settings, self, over=self.rooms.content.over, files=self.rooms.details.splitter)
+        wanted = self._settings.value(_FOLDER)
+        if isinstance(wanted, str):
+            self.rooms.folders.choose(MemoryId(wanted))
+        self._show_memory(None)
+        self.book.refresh()
+
+    def add_folder(self, path: bytes) -> None:
+        """Have a folder kept; if it is kept already, show it."""
+        self.acting.add(path)
+
+    # Qt's overrides
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """From now on what is shown is seen."""
+        super().showEvent(event)
+        self._renewed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Fit the columns to the width."""
+        self.rooms.layout.fit(event.size().width())
+        super().resizeEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """Remember how the window was; the Host goes on."""
+        remember(self._settings, self, over=self.rooms.content.over, files=self.rooms.details.splitter)
+        if self._memory is not None:
+            self._settings.setValue(_FOLDER, self._memory.id)
+        super().closeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
+        """Take folders of this machine, while there is someone to keep them."""
+        if self.book.link.link is Link.READY and any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
+        """Have what was dropped kept; the Host says if it is no Git folder."""
+        for url in event.mimeData().urls():
+            if url.isLocalFile():
+                self.acting.add(os.fsencode(url.toLocalFile()))
+        event.acceptProposedAction()
+
+    # what there is
+
+    def _renewed(self) -> None:
+        """Show what the book says now."""
+        rooms, memory = self.rooms, self._memory
+        standing = self.book.standing(memory)
+        self._situation_changed()
+        rooms.state_line.show_standing(standing)
+        if self.book.memories or self.book.coming:
+            rooms.show_page(rooms.content, rooms.timeline.table)
+        elif self.book.link.link is Link.READY and self.book.failure is None:
+            rooms.show_page(rooms.first_minute, rooms.first_minute.add_button)
+        else:
+            rooms.waiting.tell(standing.sentence, BUTTONS.get(standing.remedy, ""))
+            rooms.show_page(rooms.waiting, rooms.waiting.button)
+        if memory is not None and self.isVisible():
+            self.book.loss_was_seen(memory)
+
+    def _show_memory(self, memory: Memory | None) -> None:
+        before, self._memory = self._memory, memory
+        another = before is None or memory is None or memory.id != before.id
+        notice = self.rooms.notice.notice
+        if another and notice is not None and not notice.warns:
+            self.rooms.notice.put_aside()
+        self.setWindowTitle(f"{plain_text(memory.name)} · Backtrail" if memory else "Backtrail")
+        self.rooms.top_bar.show_memory(memory)
+        if another:
+            self.rooms.state_line.show_figures("")
+            self.rooms.offer_archives(offered=False)
+        self.rooms.timeline.show_memory(memory)
+        if another or (before is not None and memory is not None and memory.path != before.path):
+            self.rooms.archives.show_memory(memory)
+        self._renewed()
+
+    def _show_chosen(self, chosen: Chosen | None) -> None:
+        self.acting.choose(chosen, self._clock().astimezone().date())
+        self.rooms.details.show_chosen(chosen)
+        self._situation_changed()
+
+    def _show_count(self, count: int) -> None:
+        self.rooms.state_line.show_figures(counted(count, "state") if count and self._memory is not None else "")
+
+    def _archives_found(self, count: int) -> None:
+        self.rooms.offer_archives(offered=count > 0)
+
+    def _situation_changed(self) -> None:
+        offers = self.acting.offers
+        now = Situation(
+            answering=self.book.link.link is Link.READY,
+            state=self._memory.state if self._memory else None,
+            can_go_back=offers is not None and offers.whole is not None,
+            can_get_files=offers is not None and offers.files is not None,
+            folders=len(self.book.memories),
+        )
+        self.registry.update(now)
+        self.rooms.folders.add_button.setEnabled(now.answering)
+        self.rooms.first_minute.add_button.setEnabled(now.answering)
+
+    def _tell(self, notice: Notice) -> None:
+        self.rooms.notice.tell(notice)
+        self.rooms.layout.show_notice(shown=True)
+
+    def _notice_gone(self) -> None:
+        self.rooms.layout.show_notice(shown=False)
+
+    def _notice_pressed(self) -> None:
+        notice = self.rooms.notice.notice
+        memory = self.book.memory(notice.about) if notice else None
+        if memory is not None:
+            self.deeds.move(memory, MemoryState.ATTACHED)
+
+    def _waiting_pressed(self) -> None:
+        self.acting.remedy(self.book.standing(None).remedy)
+
+    def _added(self, memory: Memory) -> None:
+        self.rooms.folders.choose(memory.id)
+
+    def _connect(self) -> None:
+        rooms, acting = self.rooms, self.acting
+        self.book.changed.connect(self._renewed)
+        self.deeds.told.connect(self._tell)
+        self.deeds.added.connect(self._added)
+        acting.told.connect(self._tell)
+        acting.start_wanted.connect(self.start_wanted)
+        self.guiding.folder_wanted.connect(acting.open_folder)
+        self.guiding.archive_wanted.connect(acting.show_archive)
+        self.guiding.closed.connect(self.book.refresh)
+        rooms.folders.chosen.connect(self._show_memory)
+        rooms.folders.add_wanted.connect(acting.choose_folder)
+        rooms.first_minute.add_wanted.connect(acting.choose_folder)
+        rooms.first_minute.copy_wanted.connect(self._dialogs.copy)
+        rooms.waiting.pressed.connect(self._waiting_pressed)
+        rooms.notice.pressed.connect(self._notice_pressed)
+        rooms.notice.dismissed.connect(self._notice_gone)
+        rooms.state_line.pressed.connect(acting.remedy)
+        rooms.timeline.chosen.connect(self._show_chosen)
+        rooms.timeline.wished.connect(acting.open_guide)
+        rooms.timeline.counted.connect(self._show_count)
+        rooms.details.wished.connect(acting.open_guide)
+        rooms.details.folder_wanted.connect(acting.open_folder)
+        rooms.archives.folder_asked.connect(acting.open_folder)
+        rooms.archives.bring_back_asked.connect(acting.bring_back)
+        rooms.archives.found.connect(self._archives_found)

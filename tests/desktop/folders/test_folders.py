@@ -1,0 +1,167 @@
+"""The list of folders: truthful dots, and the folder a person stands on stays the one that is shown."""
+
+import msgspec
+import pytest
+from backtrail.model.commands import CheckpointPage, ListCheckpoints, ListMemories, Memories, Scan
+from backtrail.model.coverage import Coverage, LeftOut, Reason
+from backtrail.model.ids import MemoryId, RelPath
+from backtrail.model.memory import Memory, Protection, ProtectionState
+from backtrail.model.watching import Unreachable, UnreachableReason, Watching
+from backtrail_desktop.client.port import HostEvent, Link
+from backtrail_desktop.folders.book import FolderBook
+from backtrail_desktop.folders.model import LOST, FolderModel
+from backtrail_desktop.folders.panel import FoldersPanel
+from backtrail_desktop.shell.standing import Mark
+from desktop.answering_port import AnsweringPort
+from desktop.values import at, checkpoint, memory
+from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+PARTLY = Protection(ProtectionState.DEGRADED, "left-out", at(9, 0), at(14, 3))
+CONFLICT = Protection(ProtectionState.NOT_PROTECTED, "unmerged-index", at(14, 1), at(14, 3))
+
+
+@pytest.fixture
+def host() -> AnsweringPort:
+    return AnsweringPort()
+
+
+@pytest.fixture
+def book(host: AnsweringPort) -> FolderBook:
+    return FolderBook(host, lambda: at(14, 5))
+
+
+def _tell(host: AnsweringPort, book: FolderBook, *memories: Memory) -> None:
+    book.refresh()
+    host.next(ListMemories).answer(Memories(memories))
+
+
+def test_nothing_is_claimed_before_the_host_has_told_the_folders(book: FolderBook) -> None:
+    assert book.link.link is Link.STARTING
+    assert book.standing(None).mark is Mark.UNKNOWN
+
+
+def test_after_the_host_came_back_nothing_old_is_claimed_as_fresh(host: AnsweringPort, book: FolderBook) -> None:
+    _tell(host, book, memory())
+    host.set_link(Link.STOPPED, at(14, 4))
+    host.set_link(Link.READY, at(14, 5))
+    assert book.standing(memory()).mark is Mark.UNKNOWN
+    host.next(ListMemories).answer(Memories((memory(),)))
+    assert book.standing(memory()).mark is Mark.KEPT
+
+
+def test_a_list_that_failed_is_not_shown_as_if_all_were_well(host: AnsweringPort, book: FolderBook) -> None:
+    _tell(host, book, memory())
+    book.refresh()
+    host.next(ListMemories).fail("database-damaged", "The database cannot be read.")
+    assert book.standing(memory()).mark is Mark.UNKNOWN
+    assert "cannot be read" in book.standing(memory()).sentence
+
+
+def test_an_older_answer_never_replaces_a_newer_one(host: AnsweringPort, book: FolderBook) -> None:
+    book.refresh()
+    book.refresh()
+    first, second = host.open_questions(ListMemories)
+    second.answer(Memories((memory(), memory("website"))))
+    first.answer(Memories((memory(),)))
+    assert len(book.memories) == 2
+
+
+def test_what_is_not_kept_is_counted_from_the_newest_state(host: AnsweringPort, book: FolderBook) -> None:
+    papers = memory("papers", protection=PARTLY)
+    _tell(host, book, papers)
+    coverage = Coverage((LeftOut(RelPath(b"big"), Reason.TOO_LARGE), LeftOut(RelPath(b"s"), Reason.SPECIAL_FILE)))
+    host.next(ListCheckpoints).answer(CheckpointPage((checkpoint(1, coverage=coverage),), more=False, total=1))
+    assert book.standing(papers).sentence == "Kept except 2 files"
+
+
+def test_naming_a_conflict_does_not_go_round_in_circles(host: AnsweringPort, book: FolderBook) -> None:
+    folder = memory(protection=CONFLICT)
+    _tell(host, book, folder)
+    host.next(Scan).fail("not-reachable")
+    _tell(host, book, folder)
+    assert not host.open_questions(Scan)
+
+
+def test_events_without_end_do_not_put_off_the_next_look_at_the_list(
+    host: AnsweringPort, book: FolderBook, qtbot: QtBot
+) -> None:
+    _tell(host, book, memory())
+    event = HostEvent("memory-observed", MemoryId("memory-atlas"))
+
+    def asked_while_events_go_on() -> bool:
+        host.happened.emit(event)
+        return bool(host.open_questions(ListMemories))
+
+    qtbot.waitUntil(asked_while_events_go_on)
+
+
+def test_a_folder_that_went_away_is_not_called_kept(host: AnsweringPort, book: FolderBook) -> None:
+    _tell(host, book, memory())
+    gone = msgspec.to_builtins(Unreachable(UnreachableReason.GONE))
+    host.happened.emit(HostEvent("watch-changed", MemoryId("memory-atlas"), {"watch": gone}))
+    assert book.standing(memory()).mark is Mark.NOT_KEPT
+    assert "the folder cannot be reached" in book.standing(memory()).sentence
+    back = msgspec.to_builtins(Watching())
+    host.happened.emit(HostEvent("watch-changed", MemoryId("memory-atlas"), {"watch": back}))
+    assert book.standing(memory()).mark is Mark.KEPT
+
+
+def test_a_loss_in_another_folder_is_marked_until_it_is_opened(host: AnsweringPort, book: FolderBook) -> None:
+    _tell(host, book, memory(), memory("website"))
+    model = FolderModel(book)
+    host.happened.emit(HostEvent("checkpoint-recorded", MemoryId("memory-website"), {"lost": 9}))
+    book.changed.emit()
+    assert [model.row(model.index(at_row, 0)).badge for at_row in range(2)] == ["", LOST]
+    book.loss_was_seen(memory("website"))
+    assert model.row(model.index(1, 0)).badge == ""
+
+
+def test_rows_keep_their_place_while_only_their_words_change(
+    host: AnsweringPort, book: FolderBook, qtmodeltester: ModelTester
+) -> None:
+    model = FolderModel(book)
+    qtmodeltester.check(model)
+    _tell(host, book, memory(), memory("website"))
+    resets: list[None] = []
+    model.modelReset.connect(lambda: resets.append(None))
+    _tell(host, book, memory(), memory("website", protection=PARTLY))
+    assert not resets
+    book.first_look(b"/elsewhere", (0, 0))
+    assert model.rowCount() == 3
+    qtmodeltester.check(model)
+
+
+def test_a_name_that_turns_the_line_around_is_written_out(host: AnsweringPort, book: FolderBook) -> None:
+    _tell(host, book, memory("a\u202eb", path=b"/home/a\nb"))
+    model = FolderModel(book)
+    index = model.index(0, 0)
+    assert model.data(index) == "a\\u202eb"
+    assert "\u202e" not in str(model.data(index, Qt.ItemDataRole.AccessibleTextRole))
+    assert "a\\nb" in str(model.data(index, Qt.ItemDataRole.ToolTipRole))
+
+
+def test_a_folder_that_is_added_does_not_take_the_place_of_the_one_that_is_shown(
+    host: AnsweringPort, book: FolderBook, qtbot: QtBot
+) -> None:
+    panel = FoldersPanel(book)
+    qtbot.addWidget(panel)
+    _tell(host, book, memory(), memory("website"))
+    panel.step(1)
+    _tell(host, book, memory("aaa"), memory(), memory("website"))
+    assert panel.memory == memory("website")
+    assert panel.model.row(panel.table.currentIndex()).name == "website"
+
+
+def test_a_folder_that_leaves_the_list_is_not_shown_any_longer(
+    host: AnsweringPort, book: FolderBook, qtbot: QtBot
+) -> None:
+    panel = FoldersPanel(book)
+    qtbot.addWidget(panel)
+    _tell(host, book, memory(), memory("website"))
+    panel.step(1)
+    _tell(host, book, memory())
+    assert panel.memory == memory()
+    _tell(host, book)
+    assert panel.memory is None

@@ -1,0 +1,30 @@
+"""The desktop around the window, for tests: keeps what it is asked, and lets the test choose a folder."""
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+
+class DesktopAround:
+    """Fills `Dialogs`."""
+
+    def __init__(self) -> None:
+        self.opened: list[bytes] = []
+        self.copied: list[str] = []
+        self.opens = True
+        self._on_chosen: Callable[[bytes], None] | None = None
+
+    def choose_folder(self, parent: QWidget, on_chosen: Callable[[bytes], None]) -> None:
+        del parent
+        self._on_chosen = on_chosen
+
+    def choose(self, path: bytes) -> None:
+        assert self._on_chosen is not None, "nobody asks for a folder"
+        self._on_chosen(path)
+
+    def open_folder(self, path: bytes) -> bool:
+        self.opened.append(path)
+        return self.opens
+
+    def copy(self, text: str) -> None:
+        self.copied.append(text)

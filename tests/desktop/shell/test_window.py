@@ -1,0 +1,268 @@
+"""The window as a person meets it: truthful at the bottom, and never a restore without the guide's plan."""
+
+from pathlib import Path
+
+import pytest
+from backtrail.model.commands import (
+    AddMemory,
+    Archives,
+    CheckpointPage,
+    ListArchives,
+    ListCheckpoints,
+    ListMemories,
+    Memories,
+    MoveMemory,
+    PlanRestore,
+    Recover,
+    Restore,
+    Scan,
+    ScanResult,
+    TakeCheckpoint,
+)
+from backtrail.model.coverage import Coverage, LeftOut, Reason
+from backtrail.model.ids import RelPath, Token
+from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
+from backtrail_desktop.client.port import Link
+from backtrail_desktop.shell.actions import REGISTRY, Name
+from backtrail_desktop.shell.standing import Remedy
+from backtrail_desktop.shell.window import MainWindow
+from desktop.answering_port import AnsweringPort
+from desktop.shell.desktop_around import DesktopAround
+from desktop.values import at, checkpoint, memory
+from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from pytestqt.qtbot import QtBot
+
+PARTLY = Protection(ProtectionState.DEGRADED, "left-out", at(9, 0), at(14, 3))
+CONFLICT = Protection(ProtectionState.NOT_PROTECTED, "unmerged-index", at(14, 1), at(14, 3))
+
+
+class Stage:
+    """A window, the Host and reader it asks, and the desktop around it."""
+
+    def __init__(self, settings: QSettings) -> None:
+        self.host, self.reader, self.around = AnsweringPort(), AnsweringPort(), DesktopAround()
+        self.window = MainWindow(
+            self.host, self.reader, settings=settings, dialogs=self.around, clock=lambda: at(14, 5)
+        )
+
+    def tell(self, *memories: Memory, states: int = 2) -> None:
+        """Answer everything that is asked about lists."""
+        page = CheckpointPage(tuple(checkpoint(seq) for seq in range(states, 0, -1)), more=False, total=states)
+        while questions := self.host.open_questions():
+            for question in questions:
+                match question.command:
+                    case ListMemories():
+                        question.answer(Memories(memories))
+                    case ListCheckpoints():
+                        question.answer(page)
+                    case ListArchives():
+                        question.answer(Archives(()))
+                    case _:
+                        return
+
+
+@pytest.fixture
+def stage(qtbot: QtBot, tmp_path: Path) -> Stage:
+    made = Stage(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    qtbot.addWidget(made.window)
+    return made
+
+
+def _result(folder: Memory, **more: object) -> ScanResult:
+    facts: dict[str, object] = {"coverage": Coverage(), "failure": None, "failure_paths": (), **more}
+    return ScanResult(
+        memory=folder, token=Token("0" * 64), changed=False, checkpoint=None, lost=(), kept_in=None, event=None,
+        protection=folder.protection, took_ms=1, **facts,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def test_the_line_at_the_bottom_follows_the_host(stage: Stage) -> None:
+    line = stage.window.rooms.state_line
+    assert not line.sentence.text().startswith("Everything")
+    stage.tell(memory())
+    assert line.sentence.text().startswith("Everything up to")
+    stage.host.set_link(Link.NOT_ANSWERING, at(14, 4))
+    assert line.sentence.text().startswith("Backtrail is not answering since")
+    stage.host.set_link(Link.STOPPED, at(14, 4))
+    assert line.sentence.text() == "Backtrail is not running in the background"
+    assert stage.window.rooms.folders.model.row(stage.window.rooms.folders.model.index(0, 0)).standing.brief
+    stage.host.set_link(Link.OTHER_VERSION, at(14, 4))
+    assert "another version" in line.sentence.text()
+
+
+def test_start_is_wished_for_and_not_done_by_the_window(stage: Stage, qtbot: QtBot) -> None:
+    stage.tell(memory())
+    stage.host.set_link(Link.STOPPED, at(14, 4))
+    assert stage.window.rooms.state_line.button.text() == "Start"
+    with qtbot.waitSignal(stage.window.start_wanted):
+        stage.window.rooms.state_line.button.click()
+
+
+def test_start_can_be_pressed_before_any_folder_is_known(stage: Stage, qtbot: QtBot) -> None:
+    stage.host.set_link(Link.STOPPED, at(14, 4))
+    assert stage.window.rooms.pages.currentWidget() is stage.window.rooms.waiting
+    with qtbot.waitSignal(stage.window.start_wanted):
+        stage.window.rooms.waiting.button.click()
+
+
+def test_no_folder_is_not_told_before_the_host_has_said_so(stage: Stage) -> None:
+    rooms = stage.window.rooms
+    assert rooms.pages.currentWidget() is rooms.waiting
+    stage.tell()
+    assert rooms.pages.currentWidget() is rooms.first_minute
+    assert rooms.state_line.sentence.text() == "No folder is kept yet"
+
+
+def test_the_lines_for_someone_who_comes_after_a_loss_can_be_copied(stage: Stage) -> None:
+    stage.tell()
+    for button in stage.window.rooms.first_minute.copy_buttons:
+        button.click()
+    assert stage.around.copied[:3] == ["git reflog", "git stash list", "git fsck --lost-found"]
+
+
+def test_double_click_never_restores_without_review(stage: Stage, qtbot: QtBot) -> None:
+    stage.tell(memory())
+    stage.window.show()
+    table = stage.window.rooms.timeline.table
+    stage.tell(memory())
+    place = table.visualRect(table.model().index(table.model().rowCount() - 1, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    guide = stage.window.guiding.guide
+    assert guide is not None
+    assert stage.host.open_questions(PlanRestore)
+    assert not stage.host.open_questions(Restore)
+    assert not stage.host.open_questions(Recover)
+    guide.reject()
+    assert stage.window.guiding.guide is None
+    stage.window.close()
+    qtbot.waitUntil(lambda: not stage.window.isVisible())
+
+
+def test_no_action_restores_by_itself(stage: Stage) -> None:
+    stage.tell(memory())
+    for name in Name:
+        if name is not Name.QUIT:
+            stage.window.registry[name].trigger()
+            if stage.window.guiding.guide is not None:
+                stage.window.guiding.guide.reject()
+    assert not stage.host.open_questions(Restore)
+    assert not stage.host.open_questions(Recover)
+
+
+def test_saving_is_called_done_only_when_the_host_says_so(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.window.registry[Name.SAVE_NOW].trigger()
+    assert stage.window.rooms.notice.notice is None
+    stage.host.next(TakeCheckpoint).fail("no-space", "The disk is full.", "Free some space.")
+    assert stage.window.rooms.notice.what.text() == "⚠ atlas was not saved. The disk is full."
+    assert stage.window.rooms.notice.remedy.text() == "Free some space."
+
+
+def test_nothing_can_be_asked_of_a_host_that_is_away(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.host.set_link(Link.STOPPED, at(14, 4))
+    asking = (Name.ADD_FOLDER, Name.SAVE_NOW, Name.LOOK_NOW, Name.STOP_KEEPING, Name.GO_BACK, Name.GET_FILES)
+    assert not any(stage.window.registry[name].isEnabled() for name in asking)
+    assert stage.window.registry[Name.OPEN_FOLDER].isEnabled()
+
+
+def test_which_files_are_not_kept_is_told_from_a_fresh_look(stage: Stage) -> None:
+    papers = memory("papers", protection=PARTLY)
+    stage.tell(papers)
+    stage.window.rooms.state_line.pressed.emit(Remedy.WHICH)
+    coverage = Coverage((LeftOut(RelPath(b"big\n.psd"), Reason.TOO_LARGE, 5 << 30),))
+    stage.host.next(Scan).answer(_result(papers, coverage=coverage))
+    assert stage.window.rooms.notice.what.text() == "⚠ papers is kept except 1 file:"
+    assert stage.window.rooms.notice.items.toPlainText() == "big\\n.psd (above the size cap, 5.0 GiB)"
+    assert stage.window.rooms.state_line.sentence.text() == "Kept except 1 file"
+
+
+def test_what_to_do_about_a_conflict_names_the_file(stage: Stage) -> None:
+    folder = memory(protection=CONFLICT)
+    stage.tell(folder)
+    failure = {"failure": "unmerged-index", "failure_paths": (RelPath(b"f"),)}
+    stage.host.next(Scan).answer(_result(folder, **failure))
+    assert stage.window.rooms.state_line.sentence.text().endswith("merge conflict in f")
+    stage.window.rooms.state_line.pressed.emit(Remedy.WHAT_TO_DO)
+    stage.host.next(Scan).answer(_result(folder, **failure))
+    assert "git merge --abort" in stage.window.rooms.notice.remedy.text()
+
+
+def test_a_folder_that_cannot_be_added_leaves_no_row_behind(stage: Stage) -> None:
+    stage.tell()
+    stage.window.rooms.first_minute.add_button.click()
+    stage.around.choose(b"/home/mira/no-git")
+    assert stage.window.rooms.folders.model.rowCount() == 1
+    stage.host.next(AddMemory).fail("no-working-tree", "There is no Git working tree.", "Run `git init`.")
+    assert stage.window.rooms.folders.model.rowCount() == 0
+    assert "was not added" in stage.window.rooms.notice.what.text()
+
+
+def test_an_added_folder_is_shown_once_it_is_kept(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.window.add_folder(b"/home/mira/notes/website")
+    stage.host.next(AddMemory).answer(_result(memory("website")))
+    assert stage.window.rooms.folders.memory == memory("website")
+    assert stage.window.rooms.notice.what.text() == "website is kept from now on."
+
+
+def test_a_dropped_folder_is_asked_of_the_host_with_its_exact_bytes(stage: Stage) -> None:
+    stage.tell()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/home/mira/é 1")])
+    keys, buttons = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    stage.window.dropEvent(QDropEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, buttons, keys))
+    command = stage.host.next(AddMemory).command
+    assert isinstance(command, AddMemory)
+    assert command.path == "/home/mira/é 1".encode()
+
+
+def test_a_folder_put_aside_can_be_taken_back_at_once(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.window.registry[Name.STOP_KEEPING].trigger()
+    away = memory(state=MemoryState.DETACHED)
+    stage.host.next(MoveMemory).answer(away)
+    stage.tell(away)
+    assert stage.window.rooms.state_line.sentence.text().startswith("Not watched")
+    stage.window.rooms.notice.action_button.click()
+    command = stage.host.next(MoveMemory).command
+    assert isinstance(command, MoveMemory)
+    assert command.state is MemoryState.ATTACHED
+
+
+def test_where_nothing_opens_folders_the_place_is_told(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.around.opens = False
+    stage.window.registry[Name.OPEN_FOLDER].trigger()
+    assert stage.around.opened == [memory().path]
+    assert "/home/mira/notes/atlas" in stage.window.rooms.notice.remedy.text()
+
+
+def test_no_two_actions_share_a_shortcut_and_each_tells_what_it_does() -> None:
+    shortcuts = [spec.shortcut for spec in REGISTRY.values() if spec.shortcut]
+    assert len(shortcuts) == len(set(shortcuts))
+    assert set(REGISTRY) == set(Name)
+    assert all(spec.text and spec.tip for spec in REGISTRY.values())
+
+
+def test_the_window_opens_on_the_folder_that_was_shown_last(stage: Stage, qtbot: QtBot, tmp_path: Path) -> None:
+    stage.tell(memory(), memory("website"))
+    stage.window.rooms.folders.step(1)
+    stage.window.close()
+    again = Stage(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    qtbot.addWidget(again.window)
+    again.tell(memory(), memory("website"))
+    assert again.window.rooms.folders.memory == memory("website")
+
+
+def test_in_a_narrow_window_everything_can_still_be_reached(stage: Stage, qtbot: QtBot) -> None:
+    stage.window.resize(640, 440)
+    stage.window.show()
+    stage.tell(memory())
+    qtbot.waitUntil(stage.window.rooms.folders.isVisible)
+    assert stage.window.width() == 640
+    assert stage.window.rooms.state_line.geometry().bottom() < stage.window.height()
+    assert stage.window.rooms.top_bar.menu_button.geometry().right() < 640
+    stage.window.close()
