@@ -145,7 +145,8 @@ class Host:
             except BacktrailError as error:
                 _log.warning("%s: no checkpoints found: %s", memory.name, error.code)
             for archive in self._archives(memory):
-                database.restores.put(archive.journal.record(archive.places))
+                record = archive.journal.record(archive.places)
+                database.restores.put(msgspec.structs.replace(record, memory_id=memory.id))
             latest = database.checkpoints.latest(memory.id)
             if latest is not None:
                 database.observations.put(_as_observed(latest))
@@ -163,7 +164,9 @@ class Host:
                         Restoring(work).record(item.places, item.journal)
                     self.notices.append(Notice(NoticeCode.RESTORE_FINISHED, memory.name, item.journal.id))
                 for item in rolled_back:
-                    record = msgspec.structs.replace(item.journal.record(item.places), state=RestoreState.ROLLED_BACK)
+                    record = msgspec.structs.replace(
+                        item.journal.record(item.places), memory_id=memory.id, state=RestoreState.ROLLED_BACK
+                    )
                     self.database.restores.put(record)
                     self.notices.append(Notice(NoticeCode.RESTORE_ROLLED_BACK, memory.name, item.journal.id))
             except RestoreUnfinished as error:

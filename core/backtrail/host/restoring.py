@@ -77,10 +77,11 @@ class Restoring:
             return Now(work.looker.look(full_hash=True), listing)
 
         run = Restoration(work.repository, work.memory.name, target, plan, work.clock, progress)
-        switched = run.run(plan.token if token is None else token, now, look_again, despite)
-        with contextlib.suppress(Cancelled):  # too late to stop: it is done
-            progress.step(Step.RECORDED)
-        return self.record(switched.places, switched.journal, switched.cache)
+        with contextlib.ExitStack() as until:
+            switched = run.run(plan.token if token is None else token, now, look_again, despite, until)
+            with contextlib.suppress(Cancelled):  # too late to stop: it is done
+                progress.step(Step.RECORDED)
+            return self.record(switched.places, switched.journal, switched.cache)
 
     def record(self, places: Places, journal: Journal, cache: StatCache | None = None) -> RestoreRecord:
         """Do steps 8 and 9: a checkpoint of the restored state, then the archive compared once more."""
@@ -92,7 +93,7 @@ class Restoring:
                 taken = fresh.scan(context=context).checkpoint
             journal = msgspec.structs.replace(journal, checkpoint=taken.id if taken else None)
             journal = finish(places, journal)
-            record = journal.record(places)
+            record = msgspec.structs.replace(journal.record(places), memory_id=work.memory.id)
             work.database.restores.put(record)
         except (BacktrailError, OSError):
             _log.exception("restore %s is done; its record will be mended at the next start", journal.id)

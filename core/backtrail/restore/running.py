@@ -12,20 +12,30 @@ from collections.abc import Callable
 import msgspec
 
 from backtrail.checkpoints.verify import damage_of
+from backtrail.git.index_file import index_signature, read_index
+from backtrail.git.objects import Objects
 from backtrail.git.refs import fsync_folder
 from backtrail.git.repository import Repository
 from backtrail.model.clock import Clock
 from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.capture import DISK_FULL, NoSpace
-from backtrail.model.errors.restore import Blocked, CheckpointDamaged, RestoreUnfinished, StateChanged, StepFailed
+from backtrail.model.errors.restore import (
+    Blocked,
+    CheckpointDamaged,
+    CopyDiffers,
+    RestoreUnfinished,
+    StateChanged,
+    StepFailed,
+)
 from backtrail.model.ids import RestoreId, Token, new_id
 from backtrail.model.path_text import path_text
 from backtrail.model.progress import Progress
 from backtrail.model.restore import RestorePlan, RestoreState, Step
+from backtrail.restore.holding import held
 from backtrail.restore.journal import Journal, write_journal
 from backtrail.restore.listing import Listing, take_listing
 from backtrail.restore.places import ARCHIVES, IGNORE_ALL, Places, is_marked
-from backtrail.restore.plan import Now
+from backtrail.restore.plan import Now, list_live
 from backtrail.restore.preparing import Preparing
 from backtrail.restore.removing import list_copy, remove_box
 from backtrail.restore.switch import HalfDone, exchange
@@ -54,8 +64,17 @@ class Restoration:
         self._clock = clock
         self._progress = progress
 
-    def run(self, token: Token, now: Now, look_again: Callable[[], Now], despite: frozenset[str]) -> Switched:
+    def run(
+        self,
+        token: Token,
+        now: Now,
+        look_again: Callable[[], Now],
+        despite: frozenset[str],
+        until: contextlib.ExitStack,
+    ) -> Switched:
         """Do it. `now`: the fresh look that `plan` was made from; `look_again`: the last look, every file read.
+
+        until: closed by the caller when the restore is recorded; until then no other process settles or begins one.
 
         despite: codes of blockers that the person has waved through. Raises StateChanged, Blocked, CheckpointDamaged,
         CopyDiffers, StepFailed, NoSpace or Cancelled; then nothing was changed. Raises RestoreUnfinished where the
@@ -83,6 +102,7 @@ class Restoration:
         step = Step.COPYING
         try:
             _make_box(places)
+            until.enter_context(held(places.live))
             journal = write_journal(places, journal)
             preparing = Preparing(places, self._live, self._target, self._clock, self._progress)
             journal = self._enter(places, journal, Step.COPYING)
@@ -93,17 +113,18 @@ class Restoration:
             journal = msgspec.structs.replace(journal, not_carried=tuple(path_text(path) for path in not_carried))
             step = Step.VERIFIED_COPY
             self._progress.step(step)
-            cache = preparing.verify()
+            cache = self._verified(preparing, now)
             journal = write_journal(places, msgspec.structs.replace(journal, step=step))
             step = Step.LAST_LOOK
             self._progress.step(step)
+            signature = index_signature(self._live.git_dir)
             last = self._last_look(places, now, look_again)
             preparing.link_objects()
             list_copy(places)
             journal = write_journal(places, msgspec.structs.replace(journal, step=step))
             step = Step.SWITCHED
             self._progress.step(step)
-            _switch(places, restore_id, last)
+            _switch(places, restore_id, lambda: _moved_since(last, signature, places.copy))
         except BaseException as error:
             with contextlib.suppress(OSError):  # the next start removes what cannot be removed now
                 remove_box(places, restore_id)
@@ -113,7 +134,7 @@ class Restoration:
                 raise _failed(error, step, places) from error
             raise
         took = int((self._clock() - started) / datetime.timedelta(milliseconds=1))
-        journal = msgspec.structs.replace(journal, took_ms=took, bytes=_bytes(last))
+        journal = msgspec.structs.replace(journal, took_ms=took, bytes=_bytes(last.listing))
         with contextlib.suppress(OSError):  # it is done whatever the disk says now; the marker tells it too
             journal = write_journal(places, msgspec.structs.replace(journal, step=Step.SWITCHED))
         return Switched(journal, places, cache)
@@ -130,13 +151,22 @@ class Restoration:
         self._progress.step(step)
         return write_journal(places, msgspec.structs.replace(journal, step=step))
 
-    def _last_look(self, places: Places, then: Now, look_again: Callable[[], Now]) -> Listing:
+    def _verified(self, preparing: Preparing, then: Now) -> StatCache:
+        """Verify the copy. What differs because the live folder moved meanwhile is no fault of the copy."""
+        try:
+            return preparing.verify()
+        except CopyDiffers as error:
+            if moved := then.listing.moved(list_live(self._live)):
+                raise StateChanged(Step.VERIFIED_COPY, moved) from error
+            raise
+
+    def _last_look(self, places: Places, then: Now, look_again: Callable[[], Now]) -> Now:
         """Look once more; every byte must be as it was when the plan was made."""
         last = look_again()
         last.listing.save(places.listing)
         if last.token != then.token:
             raise StateChanged(Step.LAST_LOOK, then.listing.moved(last.listing))
-        return last.listing
+        return last
 
 
 def _make_box(places: Places) -> None:
@@ -151,20 +181,35 @@ def _make_box(places: Places) -> None:
     fsync_folder(os.path.dirname(places.box))
 
 
-def _switch(places: Places, restore_id: RestoreId, last: Listing) -> None:
+def _moved_since(last: Now, signature: tuple[int, ...] | None, archive: bytes) -> tuple[bytes, ...]:
+    """Return what of the archive is not as the last look saw it. An index that Git only refreshed has not moved."""
+    git = os.path.join(archive, b".git")
+    moved = last.listing.moved(take_listing(archive, git))
+    if index_signature(git) == signature:
+        return moved
+    repository = Repository.open(archive)
+    try:
+        entries = read_index(git, Objects(repository).tree).entries
+    finally:
+        repository.close()
+    same = [entry.content for entry in entries] == [entry.content for entry in last.look.state.index]
+    return moved if same else (*moved, b".git/index")
+
+
+def _switch(places: Places, restore_id: RestoreId, moved_since: Callable[[], tuple[bytes, ...]]) -> None:
     """Exchange the folders; if somebody wrote in the last instant, or that cannot be seen, exchange them back at once.
 
     Where the system refuses that, the switch stands: the archive is whole, and step 9 tells what was written to it.
     """
     exchange(places.live, places.copy, places.spare)
     try:
-        if moved := last.moved(take_listing(places.copy, os.path.join(places.copy, b".git"))):
+        if moved := moved_since():
             raise StateChanged(Step.SWITCHED, moved)
     except BaseException as reason:
         try:
             exchange(places.live, places.copy, places.spare)
         except OSError:
-            if isinstance(reason, StateChanged | OSError) and is_marked(places.live, restore_id):
+            if isinstance(reason, BacktrailError | OSError) and is_marked(places.live, restore_id):
                 return
             raise
         raise

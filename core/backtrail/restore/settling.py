@@ -13,6 +13,7 @@ from backtrail.git.refs import fsync_folder
 from backtrail.model.errors.restore import RestoreUnfinished
 from backtrail.model.path_text import path_text
 from backtrail.model.restore import RestoreState, Step
+from backtrail.restore.holding import held
 from backtrail.restore.inside import who_is_inside
 from backtrail.restore.journal import Journal, read_journal, write_journal
 from backtrail.restore.listing import Listing, take_listing
@@ -33,6 +34,14 @@ def settle(live: bytes) -> tuple[list[Unfinished], list[Unfinished]]:
 
     Raises RestoreUnfinished if one cannot be settled: the folder is then left as it is.
     """
+    if not boxes_of(live):
+        remove_bare_archives(live)
+        return [], []
+    with held(live):
+        return _settle_held(live)
+
+
+def _settle_held(live: bytes) -> tuple[list[Unfinished], list[Unfinished]]:
     switched: list[Unfinished] = []
     rolled_back: list[Unfinished] = []
     for box in boxes_of(live):
