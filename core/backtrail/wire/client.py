@@ -49,6 +49,7 @@ from backtrail.wire.messages import (
     frame_of,
     from_host,
 )
+from backtrail.wire.parts import Parts
 from backtrail.wire.peer import is_own, peer_uid
 
 OnProgress = Callable[[Progress], None]
@@ -64,6 +65,7 @@ class Client:
         self._sock = sock
         self._limits = limits
         self._frames = FrameReader()
+        self._parts = Parts()
         self._came: collections.deque[FromHost] = collections.deque()
         self._events: collections.deque[Event] = collections.deque()
         self._under_way: dict[int, str] = {}
@@ -249,7 +251,8 @@ class Client:
         if not data:
             raise HostStopped
         self._in_vain_s = 0.0
-        self._came.extend(from_host(body) for body in self._frames.read(data))
+        came = (self._parts.take(from_host(body)) for body in self._frames.read(data))
+        self._came.extend(message for message in came if message is not None)
         return True
 
 

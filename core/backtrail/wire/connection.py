@@ -17,6 +17,7 @@ from backtrail.wire.frames import FrameReader
 from backtrail.wire.limits import Limits
 from backtrail.wire.messages import Answer, Failure, Hello, Progress, Refused, Welcome, frame_of
 from backtrail.wire.outbox import Outbox
+from backtrail.wire.parts import frames_of
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1 << 16
@@ -81,13 +82,14 @@ class Connection:
         """
         code = outcome.code if isinstance(outcome, Failure) else None
         try:
-            frame = frame_of(outcome)
+            frames = list(frames_of(outcome)) if isinstance(outcome, Answer) else [frame_of(outcome)]
         except FrameTooLong as error:
-            frame = frame_of(Failure(outcome.number, code or "answer-too-long", error.facts()))
+            frames = [frame_of(Failure(outcome.number, code or "answer-too-long", error.facts()))]
         except Exception as error:  # noqa: BLE001 - not JSON, a fault of the handler: the client is told all the same
             _log.exception("a result cannot be written as JSON")
-            frame = frame_of(Failure(outcome.number, code or "internal-error", {"kind": type(error).__name__}))
-        self.send(frame)
+            frames = [frame_of(Failure(outcome.number, code or "internal-error", {"kind": type(error).__name__}))]
+        for frame in frames:
+            self.send(frame)
 
     def drop(self) -> None:
         """Let the client go, from any thread: the loop reads an end of file and ends it."""

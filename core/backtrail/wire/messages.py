@@ -83,10 +83,18 @@ class Cancel(Message, frozen=True):
 
 
 class Answer(Message, frozen=True):
-    """A request is done."""
+    """A request is done. `parts`: its result is the JSON text of the parts that came before."""
 
     number: int
     result: object = None
+    parts: bool = False
+
+
+class Part(Message, frozen=True):
+    """A piece of the JSON text of a result that is too long for one frame; see `parts`."""
+
+    number: int
+    text: str
 
 
 class Failure(Message, frozen=True):
@@ -119,7 +127,7 @@ class Alive(Message, frozen=True):
 
 
 FromClient = Hello | Request | Cancel
-FromHost = Welcome | Refused | Answer | Failure | Progress | Event | Alive
+FromHost = Welcome | Refused | Answer | Part | Failure | Progress | Event | Alive
 
 
 class _Opening(Message, frozen=True, tag="hello"):
