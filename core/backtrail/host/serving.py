@@ -46,6 +46,7 @@ from backtrail.wire.server import Server
 
 _log = logging.getLogger(__name__)
 _WORKERS = 8
+_NAMED_IN_EVENT = 200
 _GRACE_S = 0.25
 
 
@@ -176,7 +177,11 @@ class Serving:
         memory_id = result.memory.id
         if result.checkpoint is not None:
             self._publish("checkpoint-recorded", memory_id, {"lost": len(result.lost), "kept_in": result.kept_in})
-        self._publish("memory-observed", memory_id, {"protection": msgspec.to_builtins(result.protection)})
+        facts: JsonObject = {"protection": msgspec.to_builtins(result.protection)}
+        if len(result.coverage.left_out) <= _NAMED_IN_EVENT:  # else a front end that wants the names looks by itself
+            facts["left_out"] = msgspec.to_builtins(result.coverage.left_out)
+            facts["failure_paths"] = msgspec.to_builtins(result.failure_paths)
+        self._publish("memory-observed", memory_id, facts)
 
     def _publish(self, name: str, memory_id: MemoryId | None, facts: JsonObject | None = None) -> None:
         if self._server is not None:

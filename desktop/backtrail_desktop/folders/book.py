@@ -9,10 +9,11 @@ import datetime
 import functools
 
 import msgspec
-from backtrail.model.checkpoint import Checkpoint
-from backtrail.model.commands import CheckpointPage, ListCheckpoints, ListMemories, Memories, Scan, ScanResult
-from backtrail.model.ids import MemoryId
-from backtrail.model.memory import Memory, MemoryState, ProtectionState
+from backtrail.model.commands import ListMemories, Memories, Scan, ScanResult
+from backtrail.model.coverage import LeftOut
+from backtrail.model.errors.capture import UnmergedIndex
+from backtrail.model.ids import MemoryId, RelPath
+from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from backtrail_desktop.client.port import Failure, HostEvent, HostPort, Link, LinkState
@@ -136,26 +137,18 @@ class FolderBook(QObject):
             self.changed.emit()
 
     def _name_what_is_not_kept(self, memory: Memory) -> None:
-        """Ask once per look for what the row of a folder does not tell. Our own look is known already: no circle."""
+        """Have the Host look where the row does not tell which files it is about, and no event did.
+
+        The newest state does not tell either: what is left out makes no new state. Our own look is known: no circle.
+        """
         protection, looked_at = memory.protection, memory.protection.looked_at
         known = self._seen.get(memory.id, NOTHING_MORE).looked_at == looked_at
         if known or looked_at is None or memory.id in self._naming or memory.state is not MemoryState.ATTACHED:
             return
-        failed = functools.partial(self._not_named, memory.id, looked_at)
-        if protection.state is ProtectionState.DEGRADED:
+        if protection.state is ProtectionState.DEGRADED or protection.reason == UnmergedIndex.code:
             self._naming.add(memory.id)
-            named = functools.partial(self._newest_told, memory.id, looked_at)
-            self._host.ask(ListCheckpoints(memory=memory.id, limit=1), named, failed)
-        elif protection.reason == "unmerged-index":
-            self._naming.add(memory.id)
+            failed = functools.partial(self._not_named, memory.id, looked_at)
             self._host.ask(Scan(memory=memory.id), functools.partial(self._looked, memory.id), failed)
-
-    def _newest_told(self, memory_id: MemoryId, looked_at: datetime.datetime, page: CheckpointPage) -> None:
-        self._naming.discard(memory_id)
-        newest: Checkpoint | None = page.checkpoints[0] if page.checkpoints else None
-        left_out = None if newest is None else newest.coverage.left_out
-        self._seen[memory_id] = Seen(looked_at, left_out)
-        self.changed.emit()
 
     def _looked(self, memory_id: MemoryId, result: ScanResult) -> None:
         self._naming.discard(memory_id)
@@ -172,6 +165,8 @@ class FolderBook(QObject):
     def _happened(self, event: HostEvent) -> None:
         if event.name == "checkpoint-recorded" and event.memory is not None and event.facts.get("lost"):
             self._lost.add(event.memory)
+        if event.name == "memory-observed" and event.memory is not None:
+            self._seen |= _seen_in(event.memory, event.facts)
         if event.name == "watch-changed" and event.memory is not None:
             watch = event.facts.get("watch")
             self._unreachable.discard(event.memory)
@@ -188,6 +183,17 @@ class FolderBook(QObject):
             self._unreachable.clear()
             self.refresh()
         self.changed.emit()
+
+
+def _seen_in(memory_id: MemoryId, facts: dict[str, object]) -> dict[MemoryId, Seen]:
+    """Return what an event tells of a look, by folder; nothing where it does not name the paths."""
+    try:
+        protection = msgspec.convert(facts["protection"], Protection)
+        left_out = msgspec.convert(facts["left_out"], tuple[LeftOut, ...])
+        failing = msgspec.convert(facts["failure_paths"], tuple[RelPath, ...])
+    except (KeyError, msgspec.ValidationError):
+        return {}
+    return {memory_id: Seen(protection.looked_at, left_out, failing)}
 
 
 def _holds(memory: Memory, path: bytes) -> bool:

@@ -120,7 +120,7 @@ class Acting(QObject):
 
     def show_archives(self) -> None:
         """Show the archives, if there are any."""
-        if self._rooms.tabs.isTabVisible(self._rooms.tabs.indexOf(self._rooms.archives)):
+        if self._rooms.archives_offered:
             self._rooms.tabs.setCurrentWidget(self._rooms.archives)
             self._rooms.archives.table.setFocus()
 

@@ -42,6 +42,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     can_go_back: bool = False
     can_get_files: bool = False
     folders: int = 0
+    archives: bool = False
 
 
 When = Callable[[Situation], bool]
@@ -75,6 +76,10 @@ def _can_get_files(now: Situation) -> bool:
     return now.answering and now.can_get_files
 
 
+def _archived(now: Situation) -> bool:
+    return now.state is not None and now.archives
+
+
 def _several(now: Situation) -> bool:
     return now.folders > 1
 
@@ -100,7 +105,7 @@ REGISTRY: dict[Name, Spec] = {
     Name.FIND: Spec("Find in the timeline", "Find text, a path or a branch", "Ctrl+F", _shown),
     Name.LOSSES: Spec("Only losses", "Show only where work disappeared", "Ctrl+L", _shown),
     Name.TIMELINE: Spec("Timeline", "What happened in this folder", "Ctrl+1", _shown),
-    Name.ARCHIVES: Spec("Archives", "Folders that were switched out", "Ctrl+2", _shown),
+    Name.ARCHIVES: Spec("Archives", "Folders that were switched out", "Ctrl+2", _archived),
     Name.NEXT_FOLDER: Spec("Next folder", "Show the next folder", "Ctrl+PgDown", _several),
     Name.PREVIOUS_FOLDER: Spec("Previous folder", "Show the folder before", "Ctrl+PgUp", _several),
     Name.QUIT: Spec("Close the window", "Close this window", "Ctrl+W", _always),

@@ -37,7 +37,7 @@ class Rooms:
     ) -> None:
         self.folders = FoldersPanel(book)
         self.folders.offer(actions.listed(FOLDER_MENU))
-        self.timeline = TimelinePanel(host, settings, clock)
+        self.timeline = TimelinePanel(host, settings, clock, reader=reader)
         self.details = DetailsPanel(reader, clock)
         self.archives = ArchivesTab(host, clock=clock)
         self.notice = NoticeBar()
@@ -67,6 +67,11 @@ class Rooms:
             first.setFocus()
         self._standing = page
         self.folders.setVisible(page is self.content)
+
+    @property
+    def archives_offered(self) -> bool:
+        """Whether the archives' tab is there."""
+        return self.tabs.isTabVisible(self.tabs.indexOf(self.archives))
 
     def offer_archives(self, *, offered: bool) -> None:
         """Show the archives' tab: there is none before the first restore."""

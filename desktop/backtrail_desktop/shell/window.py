@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMainWindow
 from backtrail_desktop.client.port import HostPort, Link, Port
 from backtrail_desktop.folders.book import FolderBook
 from backtrail_desktop.shell.acting import Acting
-from backtrail_desktop.shell.actions import Actions, Situation
+from backtrail_desktop.shell.actions import Actions, Name, Situation
 from backtrail_desktop.shell.deeds import Deeds
 from backtrail_desktop.shell.dialogs import Dialogs, QtDialogs
 from backtrail_desktop.shell.guiding import Guiding
@@ -155,19 +155,35 @@ class MainWindow(QMainWindow):
 
     def _archives_found(self, count: int) -> None:
         self.rooms.offer_archives(offered=count > 0)
+        self._situation_changed()
 
     def _situation_changed(self) -> None:
-        offers = self.acting.offers
+        offers = self.acting.offers if self.rooms.tabs.currentWidget() is self.rooms.timeline else None
         now = Situation(
             answering=self.book.link.link is Link.READY,
             state=self._memory.state if self._memory else None,
             can_go_back=offers is not None and offers.whole is not None,
             can_get_files=offers is not None and offers.files is not None,
             folders=len(self.book.memories),
+            archives=self.rooms.archives_offered,
         )
         self.registry.update(now)
+        if offers is not None:
+            self.registry[Name.GO_BACK].setText(offers.whole_text)
+            self.registry[Name.GET_FILES].setText(offers.files_text)
         self.rooms.folders.add_button.setEnabled(now.answering)
         self.rooms.first_minute.add_button.setEnabled(now.answering)
+
+    def _tab_changed(self) -> None:
+        """Show the details below the timeline alone: a state's way back has no place beside an archive's."""
+        self.rooms.details.setVisible(self.rooms.tabs.currentWidget() is self.rooms.timeline)
+        self._situation_changed()
+
+    def _guide_closed(self) -> None:
+        """Show what the folder is like now, whether or not an event tells of it."""
+        self.book.refresh()
+        self.rooms.timeline.model.refresh()
+        self.rooms.archives.refresh()
 
     def _tell(self, notice: Notice) -> None:
         self.rooms.notice.tell(notice)
@@ -197,7 +213,7 @@ class MainWindow(QMainWindow):
         acting.start_wanted.connect(self.start_wanted)
         self.guiding.folder_wanted.connect(acting.open_folder)
         self.guiding.archive_wanted.connect(acting.show_archive)
-        self.guiding.closed.connect(self.book.refresh)
+        self.guiding.closed.connect(self._guide_closed)
         rooms.folders.chosen.connect(self._show_memory)
         rooms.folders.add_wanted.connect(acting.choose_folder)
         rooms.first_minute.add_wanted.connect(acting.choose_folder)
@@ -206,6 +222,7 @@ class MainWindow(QMainWindow):
         rooms.notice.pressed.connect(self._notice_pressed)
         rooms.notice.dismissed.connect(self._notice_gone)
         rooms.state_line.pressed.connect(acting.remedy)
+        rooms.tabs.currentChanged.connect(self._tab_changed)
         rooms.timeline.chosen.connect(self._show_chosen)
         rooms.timeline.wished.connect(acting.open_guide)
         rooms.timeline.counted.connect(self._show_count)

@@ -2,8 +2,8 @@
 
 import msgspec
 import pytest
-from backtrail.model.commands import CheckpointPage, ListCheckpoints, ListMemories, Memories, Scan
-from backtrail.model.coverage import Coverage, LeftOut, Reason
+from backtrail.model.commands import ListMemories, Memories, Scan
+from backtrail.model.coverage import LeftOut, Reason
 from backtrail.model.ids import MemoryId, RelPath
 from backtrail.model.memory import Memory, Protection, ProtectionState
 from backtrail.model.watching import Unreachable, UnreachableReason, Watching
@@ -13,7 +13,7 @@ from backtrail_desktop.folders.model import LOST, FolderModel
 from backtrail_desktop.folders.panel import FoldersPanel
 from backtrail_desktop.shell.standing import Mark
 from desktop.answering_port import AnsweringPort
-from desktop.values import at, checkpoint, memory
+from desktop.values import at, memory
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
@@ -68,12 +68,41 @@ def test_an_older_answer_never_replaces_a_newer_one(host: AnsweringPort, book: F
     assert len(book.memories) == 2
 
 
-def test_what_is_not_kept_is_counted_from_the_newest_state(host: AnsweringPort, book: FolderBook) -> None:
+LEFT_OUT = (LeftOut(RelPath(b"big"), Reason.TOO_LARGE), LeftOut(RelPath(b"s\xff"), Reason.SPECIAL_FILE))
+
+
+def _observed(protection: Protection) -> HostEvent:
+    facts: dict[str, object] = {
+        "protection": msgspec.to_builtins(protection),
+        "left_out": msgspec.to_builtins(LEFT_OUT),
+        "failure_paths": [],
+    }
+    return HostEvent("memory-observed", MemoryId("memory-papers"), facts)
+
+
+def test_what_is_not_kept_is_counted_as_the_host_tells_it(host: AnsweringPort, book: FolderBook) -> None:
     papers = memory("papers", protection=PARTLY)
+    host.happened.emit(_observed(PARTLY))
     _tell(host, book, papers)
-    coverage = Coverage((LeftOut(RelPath(b"big"), Reason.TOO_LARGE), LeftOut(RelPath(b"s"), Reason.SPECIAL_FILE)))
-    host.next(ListCheckpoints).answer(CheckpointPage((checkpoint(1, coverage=coverage),), more=False, total=1))
     assert book.standing(papers).sentence == "Kept except 2 files"
+    assert book.seen(papers).left_out == LEFT_OUT
+    assert not host.open_questions(Scan), "what an event told needs no look"
+
+
+def test_a_count_of_an_earlier_look_is_not_told_of_a_later_one(host: AnsweringPort, book: FolderBook) -> None:
+    host.happened.emit(_observed(PARTLY))
+    later = memory("papers", protection=msgspec.structs.replace(PARTLY, looked_at=at(14, 4)))
+    _tell(host, book, later)
+    assert book.standing(later).sentence == "Kept except some files"
+    assert host.open_questions(Scan)
+
+
+def test_an_event_of_another_version_is_not_believed_in_part(host: AnsweringPort, book: FolderBook) -> None:
+    papers = memory("papers", protection=PARTLY)
+    facts: dict[str, object] = {"protection": {"state": "unheard-of"}, "left_out": []}
+    host.happened.emit(HostEvent("memory-observed", papers.id, facts))
+    _tell(host, book, papers)
+    assert book.standing(papers).sentence == "Kept except some files"
 
 
 def test_naming_a_conflict_does_not_go_round_in_circles(host: AnsweringPort, book: FolderBook) -> None:

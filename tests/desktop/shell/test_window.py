@@ -171,6 +171,8 @@ def test_nothing_can_be_asked_of_a_host_that_is_away(stage: Stage) -> None:
 def test_which_files_are_not_kept_is_told_from_a_fresh_look(stage: Stage) -> None:
     papers = memory("papers", protection=PARTLY)
     stage.tell(papers)
+    stage.host.next(Scan).fail("cancelled")
+    assert stage.window.rooms.state_line.sentence.text() == "Kept except some files"
     stage.window.rooms.state_line.pressed.emit(Remedy.WHICH)
     coverage = Coverage((LeftOut(RelPath(b"big\n.psd"), Reason.TOO_LARGE, 5 << 30),))
     stage.host.next(Scan).answer(_result(papers, coverage=coverage))
