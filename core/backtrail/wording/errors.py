@@ -338,8 +338,9 @@ def _(error: restore.StepFailed) -> Sentence:
 
 @explain.register
 def _(error: restore.RestoreUnfinished) -> Sentence:
+    which = f" ({error.restore})" if error.restore else ""
     return Sentence(
-        f"An earlier restore of this folder is not settled yet: {error.reason}.",
+        f"An earlier restore of this folder{which} is not settled yet: {error.reason}.",
         "Mend what the reason names, and run `backtrail doctor`: it tries again, and says what is in the way.",
     )
 
