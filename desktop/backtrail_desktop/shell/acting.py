@@ -126,7 +126,7 @@ class Acting(QObject):
 
     def show_timeline(self) -> None:
         """Show the timeline."""
-        self._rooms.tabs.setCurrentWidget(self._rooms.timeline)
+        self._rooms.tabs.setCurrentWidget(self._rooms.story)
         self._rooms.timeline.table.setFocus()
 
     def _find(self) -> None:

@@ -1,4 +1,4 @@
-"""Where the rooms of the window stand: folders | timeline and archives (beside them room for a graph) over details.
+"""Where the rooms of the window stand: folders | timeline (beside it room for a graph) over details, or archives.
 
 Owns splitters, their sizes and how they are remembered. Knows no room by what it does. A notice stands above
 everything that it may be about.
@@ -53,13 +53,13 @@ class Layout(QWidget):
         self._around.setContentsMargins(12, 10 if shown else 0, 12, 4 if shown else 0)
 
 
-class Content(QWidget):
-    """Holds what is shown of one folder: tabs (and room beside them) over details."""
+class Story(QWidget):
+    """Holds the story of one folder: the timeline (and room beside it) over the details of the chosen state."""
 
-    def __init__(self, tabs: QWidget, details: QWidget) -> None:
+    def __init__(self, timeline: QWidget, details: QWidget) -> None:
         super().__init__()
         self.upper = _splitter(Qt.Orientation.Horizontal)
-        self.upper.addWidget(tabs)
+        self.upper.addWidget(timeline)
         self.over = _splitter(Qt.Orientation.Vertical)
         self.over.addWidget(self.upper)
         self.over.addWidget(details)

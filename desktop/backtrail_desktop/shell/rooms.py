@@ -13,7 +13,7 @@ from backtrail_desktop.folders.book import FolderBook
 from backtrail_desktop.folders.panel import FoldersPanel
 from backtrail_desktop.shell.actions import FOLDER_MENU, REGISTRY, WINDOW_MENU, Actions, Name
 from backtrail_desktop.shell.first_minute import FirstMinute
-from backtrail_desktop.shell.layout import Content, Layout
+from backtrail_desktop.shell.layout import Layout, Story
 from backtrail_desktop.shell.notice import NoticeBar
 from backtrail_desktop.shell.state_line import StateLine
 from backtrail_desktop.shell.top_bar import TopBar
@@ -23,7 +23,7 @@ from backtrail_desktop.timeline.panel import TimelinePanel
 
 
 class Rooms:
-    """What stands in the window. `pages` shows one of `content`, `first_minute` and `waiting`."""
+    """What stands in the window. `pages` shows one of `tabs`, `first_minute` and `waiting`."""
 
     def __init__(
         self,
@@ -50,23 +50,23 @@ class Rooms:
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setExpanding(False)
-        for name, room in ((Name.TIMELINE, self.timeline), (Name.ARCHIVES, self.archives)):
+        self.story = Story(self.timeline, self.details)
+        for name, room in ((Name.TIMELINE, self.story), (Name.ARCHIVES, self.archives)):
             self.tabs.addTab(room, REGISTRY[name].text)
         self.offer_archives(offered=False)
-        self.content = Content(self.tabs, self.details)
         self._standing: QWidget | None = None
         self.pages = QStackedWidget()
-        for page in (self.content, self.first_minute, self.waiting):
+        for page in (self.tabs, self.first_minute, self.waiting):
             self.pages.addWidget(page)
         self.layout = Layout(self.top_bar, self.folders, self.notice, self.pages, self.state_line)
 
     def show_page(self, page: QWidget, first: QWidget) -> None:
-        """Show a page, the keyboard on `first` of it; the list of folders stands beside the content alone."""
+        """Show a page, the keyboard on `first` of it; the list of folders stands beside the tabs alone."""
         if self._standing is not page:
             self.pages.setCurrentWidget(page)
             first.setFocus()
         self._standing = page
-        self.folders.setVisible(page is self.content)
+        self.folders.setVisible(page is self.tabs)
 
     @property
     def archives_offered(self) -> bool:

@@ -50,6 +50,7 @@ class MainWindow(QMainWindow):
         clock: Clock = system_clock,
     ) -> None:
         super().__init__()
+        self._theme = Theme(self)  # before there is anything in it: each widget is then dressed once
         self._host, self._clock, self._settings = host, clock, settings or QSettings()
         self._dialogs: Dialogs = dialogs or QtDialogs()
         self._memory: Memory | None = None
@@ -60,7 +61,6 @@ class MainWindow(QMainWindow):
         self.rooms = Rooms(self, host, reader, self.book, self.registry, self._settings, clock)
         self.acting = Acting(self, self.rooms, self.registry, self.book, self.deeds, self.guiding, self._dialogs)
         self.setCentralWidget(self.rooms.layout)
-        self._theme = Theme(self)
         self._connect()
         self._minute = QTimer(self)
         self._minute.setInterval(_MINUTE_MS)
@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(*_SMALLEST)
         self.resize(_WIDTH, _HEIGHT)
-        recall(self._settings, self, over=self.rooms.content.over, files=self.rooms.details.splitter)
+        recall(self._settings, self, over=self.rooms.story.over, files=self.rooms.details.splitter)
         wanted = self._settings.value(_FOLDER)
         if isinstance(wanted, str):
             self.rooms.folders.choose(MemoryId(wanted))
@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Remember how the window was; the Host goes on."""
-        remember(self._settings, self, over=self.rooms.content.over, files=self.rooms.details.splitter)
+        remember(self._settings, self, over=self.rooms.story.over, files=self.rooms.details.splitter)
         if self._memory is not None:
             self._settings.setValue(_FOLDER, self._memory.id)
         super().closeEvent(event)
@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
         self._situation_changed()
         rooms.state_line.show_standing(standing)
         if self.book.memories or self.book.coming:
-            rooms.show_page(rooms.content, rooms.timeline.table)
+            rooms.show_page(rooms.tabs, rooms.timeline.table)
         elif self.book.link.link is Link.READY and self.book.failure is None:
             rooms.show_page(rooms.first_minute, rooms.first_minute.add_button)
         else:
@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         self._situation_changed()
 
     def _situation_changed(self) -> None:
-        offers = self.acting.offers if self.rooms.tabs.currentWidget() is self.rooms.timeline else None
+        offers = self.acting.offers
         now = Situation(
             answering=self.book.link.link is Link.READY,
             state=self._memory.state if self._memory else None,
@@ -173,11 +173,6 @@ class MainWindow(QMainWindow):
             self.registry[Name.GET_FILES].setText(offers.files_text)
         self.rooms.folders.add_button.setEnabled(now.answering)
         self.rooms.first_minute.add_button.setEnabled(now.answering)
-
-    def _tab_changed(self) -> None:
-        """Show the details below the timeline alone: a state's way back has no place beside an archive's."""
-        self.rooms.details.setVisible(self.rooms.tabs.currentWidget() is self.rooms.timeline)
-        self._situation_changed()
 
     def _guide_closed(self) -> None:
         """Show what the folder is like now, whether or not an event tells of it."""
@@ -222,7 +217,6 @@ class MainWindow(QMainWindow):
         rooms.notice.pressed.connect(self._notice_pressed)
         rooms.notice.dismissed.connect(self._notice_gone)
         rooms.state_line.pressed.connect(acting.remedy)
-        rooms.tabs.currentChanged.connect(self._tab_changed)
         rooms.timeline.chosen.connect(self._show_chosen)
         rooms.timeline.wished.connect(acting.open_guide)
         rooms.timeline.counted.connect(self._show_count)
