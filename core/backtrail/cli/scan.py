@@ -45,7 +45,7 @@ def scan(call: Call, *, memory: str | None, every: bool, full_hash: bool) -> Non
     with opened(call) as host:
         if not every:
             one = host.memory(memory)
-            looked = _look(host, one, full_hash=full_hash)
+            looked = _look(host, one, full_hash=full_hash, with_token=call.json)
             call.answer(looked.told, looked.said)
             return
         looks = [
@@ -67,7 +67,7 @@ class _Looked:
 def _look_or_refusal(call: Call, host: Host, memory: Memory, *, full_hash: bool) -> _Looked:
     """Look at one of several: a folder that cannot be looked at does not stop the others."""
     try:
-        return _look(host, memory, full_hash=full_hash)
+        return _look(host, memory, full_hash=full_hash, with_token=call.json)
     except BacktrailError as error:
         call.exit_code = REFUSED
         return _Looked({"memory": memory.id, "error": refusal_json(error)}, _with_name(memory, error))
@@ -78,11 +78,12 @@ def _with_name(memory: Memory, error: BacktrailError) -> Iterator[Block]:
     yield from refusal_blocks(error)
 
 
-def _look(host: Host, memory: Memory, *, full_hash: bool) -> _Looked:
+def _look(host: Host, memory: Memory, *, full_hash: bool, with_token: bool) -> _Looked:
+    """Look. The guard token takes a listing of the whole folder (0.2 s for 50,000 files): only programs need it."""
     begin = time.monotonic()
     with host.open_memory(memory) as work:
         observed = work.scan(full_hash=full_hash)
-        token = guard_token(work, observed)
+        token = _guard_token(work, observed) if with_token else None
     took_ms = int((time.monotonic() - begin) * 1000)
     checkpoint = observed.checkpoint
     told: Json = {
@@ -100,7 +101,7 @@ def _look(host: Host, memory: Memory, *, full_hash: bool) -> _Looked:
     return _Looked(told, _said(memory, observed, took_ms))
 
 
-def guard_token(work: OpenMemory, observed: Observed) -> Token:
+def _guard_token(work: OpenMemory, observed: Observed) -> Token:
     """Return the token that a restore or a recovery compares with."""
     return Now(observed.look, list_live(work.repository)).token
 
