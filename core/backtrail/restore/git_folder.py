@@ -37,10 +37,10 @@ OPERATION_FILES = (
 def copy_git_folder(live: bytes, copy: bytes) -> CopyReport:
     """Copy everything of a Git folder but its objects, the index, and locks and temporary files."""
     git = os.path.join(copy, b".git")
-    return copy_tree(os.path.join(live, b".git"), git, skip=_passing)
+    return copy_tree(os.path.join(live, b".git"), git, skip=is_passing)
 
 
-def _passing(path: bytes) -> bool:
+def is_passing(path: bytes) -> bool:
     """Tell whether a path of the Git folder is not to be copied."""
     name = path.rpartition(b"/")[2]
     return path in (b"objects", b"index", b"gc.pid") or name.endswith(b".lock") or name.startswith(b"fsmonitor--daemon")

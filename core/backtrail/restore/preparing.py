@@ -25,6 +25,7 @@ from backtrail.restore.git_folder import (
 )
 from backtrail.restore.places import MARKER, Places
 from backtrail.restore.target import Target
+from backtrail.restore.tree_copy import Why
 from backtrail.restore.working_files import WorkingFiles
 from backtrail.scan.look import Looker
 from backtrail.scan.stat_cache import StatCache
@@ -52,7 +53,7 @@ class Preparing:
             os.fsync(file.fileno())
         report = copy_git_folder(self._places.live, self._places.copy)
         self.link_objects()
-        return tuple(RelPath(b".git/" + path) for path, _ in report.not_copied)
+        return tuple(RelPath(b".git/" + path) for path, why in report.not_copied if why is not Why.VANISHED)
 
     def link_objects(self) -> None:
         """Give every object a second name in the copy; of an undo's archive too. Done again at the last look."""

@@ -18,9 +18,11 @@ _INDEX = b".git/index"
 _OBJECTS = b".git/objects"
 
 
-def list_copy(places: Places) -> None:
-    """Write down how the copy is before the switch. Raises OSError."""
-    _whole_listing(places.copy).save(places.copy_listing)
+def list_copy(places: Places) -> Listing:
+    """Write down how the copy is before the switch, and return that. Raises OSError."""
+    listing = _whole_listing(places.copy)
+    listing.save(places.copy_listing)
+    return listing
 
 
 def remove_box(places: Places, restore_id: RestoreId) -> bool:

@@ -27,10 +27,11 @@ from backtrail.model.errors.restore import (
     StateChanged,
     StepFailed,
 )
-from backtrail.model.ids import RestoreId, Token, new_id
+from backtrail.model.ids import RelPath, RestoreId, Token, new_id
 from backtrail.model.path_text import path_text
 from backtrail.model.progress import Progress
 from backtrail.model.restore import RestorePlan, RestoreState, Step
+from backtrail.restore.completeness import git_folder_incomplete, incomplete
 from backtrail.restore.holding import held
 from backtrail.restore.journal import Journal, write_journal
 from backtrail.restore.listing import Listing, take_listing
@@ -120,7 +121,7 @@ class Restoration:
             signature = index_signature(self._live.git_dir)
             last = self._last_look(places, now, look_again)
             preparing.link_objects()
-            list_copy(places)
+            self._refuse_incomplete(last.listing, list_copy(places), not_carried)
             journal = write_journal(places, msgspec.structs.replace(journal, step=step))
             step = Step.SWITCHED
             self._progress.step(step)
@@ -159,6 +160,15 @@ class Restoration:
             if moved := then.listing.moved(list_live(self._live)):
                 raise StateChanged(Step.VERIFIED_COPY, moved) from error
             raise
+
+    def _refuse_incomplete(self, live: Listing, copy: Listing, not_carried: tuple[RelPath, ...]) -> None:
+        """See to it that the copy lacks nothing, and has nothing, that moved only while it was copied."""
+        archive = self._target.archive
+        source = live if archive is None else take_listing(archive, os.path.join(archive, b".git"))
+        found = git_folder_incomplete(live, copy, self._target.state, not_carried)
+        found += incomplete(source, copy, self._plan.carry_over.paths, not_carried)
+        if found:
+            raise StateChanged(Step.LAST_LOOK, found)
 
     def _last_look(self, places: Places, then: Now, look_again: Callable[[], Now]) -> Now:
         """Look once more; every byte must be as it was when the plan was made."""

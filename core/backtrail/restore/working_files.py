@@ -14,7 +14,7 @@ from backtrail.model.ids import Oid, RelPath
 from backtrail.model.net_state import Mode, NetState, WorkingEntry
 from backtrail.model.progress import Progress
 from backtrail.restore.listing import open_below
-from backtrail.restore.tree_copy import NotCopied, copy_file, copy_tree
+from backtrail.restore.tree_copy import NotCopied, Why, copy_file, copy_tree
 
 _PLAIN_FOLDER = 0o755
 _NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -51,15 +51,20 @@ class WorkingFiles:
             os.close(donor)
 
     def carry(self, paths: tuple[RelPath, ...]) -> tuple[RelPath, ...]:
-        """Copy paths of the donor along; return those that could not be, which stay in the archive."""
+        """Copy paths of the donor along; return those that could not be, which stay in the archive.
+
+        What vanished is not among them: the last look tells whether it is gone or was only away.
+        """
         failed: list[RelPath] = []
         for path in paths:
             source, place = os.path.join(self._donor, path), os.path.join(self._copy, path)
             self._make_parents(path)
             if os.path.isdir(source) and not os.path.islink(source):
                 report = copy_tree(source, place, on_bytes=self._progress.advance)
-                failed.extend(RelPath(path + b"/" + inner) for inner, _ in report.not_copied)
-            elif not self._copy_one(path):
+                failed.extend(
+                    RelPath(path + b"/" + inner) for inner, why in report.not_copied if why is not Why.VANISHED
+                )
+            elif self._copy_one(path) not in (None, Why.VANISHED):
                 failed.append(path)
         return tuple(failed)
 
@@ -134,18 +139,19 @@ class WorkingFiles:
             os.fchmod(descriptor, entry.permissions)
         self._progress.advance(len(content))
 
-    def _copy_one(self, path: RelPath) -> bool:
+    def _copy_one(self, path: RelPath) -> Why | None:
+        """Copy what is no folder; return why it could not be."""
         source = os.open(os.path.dirname(os.path.join(self._donor, path)), os.O_RDONLY | os.O_DIRECTORY)
         target = os.open(os.path.dirname(os.path.join(self._copy, path)), os.O_RDONLY | os.O_DIRECTORY)
         name = path.rpartition(b"/")[2]
         try:
             copy_file(source, name, target, name, self._progress.advance)
-        except NotCopied:
-            return False
+        except NotCopied as refusal:
+            return refusal.why
         finally:
             os.close(source)
             os.close(target)
-        return True
+        return None
 
     def _give(self, path: bytes) -> None:
         """Let the folder's owner own what is made, where a root process makes it."""
