@@ -37,10 +37,7 @@ def reconcile(
     Raises AnotherRepository if the repository knows nothing of what the rows tell.
     """
     objects = Objects(repository)
-    refs = {
-        CheckpointId(name.removeprefix(RECOVERY_REFS).decode("ascii", "replace")): oid
-        for name, oid in refs_below(repository.common_dir, RECOVERY_REFS).items()
-    }
+    refs = recovery_refs(repository)
     rows = {row.id: row for row in database.checkpoints.page(memory_id, limit=_ALL)}
     _refuse_another(repository, objects, list(rows.values()), refs)
     pending = {item.id: item for item in database.checkpoints.pending(memory_id)}
@@ -69,6 +66,14 @@ def reconcile(
         drop_lock(repository.common_dir, RECOVERY_REFS + checkpoint_id.encode())
         database.checkpoints.drop_pending(checkpoint_id)
     return Reconciled(tuple(finished), tuple(dropped), tuple(row.id for row in damaged), tuple(recovered))
+
+
+def recovery_refs(repository: Repository) -> dict[CheckpointId, Oid]:
+    """Return the commit of every recovery ref, by the id that its name holds."""
+    return {
+        CheckpointId(name.removeprefix(RECOVERY_REFS).decode("ascii", "replace")): oid
+        for name, oid in refs_below(repository.common_dir, RECOVERY_REFS).items()
+    }
 
 
 def _held(objects: Objects, refs: dict[CheckpointId, Oid], row: Checkpoint) -> bool:

@@ -164,7 +164,7 @@ def scan_result(memory: Memory, observed: Observed, begin: float) -> ScanResult:
     failure = observed.failure
     return ScanResult(
         memory=memory,
-        token=observed.look.token,
+        content_token=observed.look.token,
         changed=observed.changed,
         checkpoint=observed.checkpoint,
         lost=observed.checkpoint.lost if observed.checkpoint else (),

@@ -193,7 +193,7 @@ class Host:
 
     def lifecycle(self) -> Lifecycle:
         """Return what adds memories and moves them through their lives."""
-        return Lifecycle(self.register, self.home, self.memories(), self.clock)
+        return Lifecycle(self.register, self.home, self.database.memories.all(), self.clock)
 
     def open_memory(self, memory: Memory) -> OpenMemory:
         """Return a memory to be opened with `with`. Raises WrongState, RestoreUnfinished."""

@@ -31,10 +31,11 @@ class Lifecycle:
     """Moves memories through their lives. `home` is the data folder, which must not lie in one."""
 
     def __init__(self, register: Register, home: pathlib.Path, memories: list[Memory], clock: Clock) -> None:
-        """`memories`: all that are not deleted."""
+        """`memories`: all there ever were; a deleted one is taken back when its folder is added again."""
         self._register = register
         self._home = os.path.realpath(os.fsencode(home))
-        self._memories = memories
+        self._memories = [memory for memory in memories if memory.state is not MemoryState.DELETED]
+        self._deleted = [memory for memory in memories if memory.state is MemoryState.DELETED]
         self._clock = clock
 
     def add(self, path: bytes, name: str | None) -> Memory:
@@ -46,13 +47,21 @@ class Lifecycle:
                 raise AlreadyAMemory(memory.name, top)
         Repository.open(top).close()
         chosen = self._name(name, path_text(os.path.basename(top)))
+        protection = Protection(ProtectionState.NOT_PROTECTED, NOT_LOOKED_AT, self._clock())
+        for gone in self._deleted:
+            if gone.path == top:
+                back = msgspec.structs.replace(
+                    gone, name=chosen, bot=chosen, state=MemoryState.ATTACHED, protection=protection
+                )
+                self._register.replace(back)
+                return back
         memory = Memory(
             id=MemoryId(new_id()),
             name=chosen,
             bot=chosen,
             path=top,
             state=MemoryState.ATTACHED,
-            protection=Protection(ProtectionState.NOT_PROTECTED, NOT_LOOKED_AT, self._clock()),
+            protection=protection,
             added_at=self._clock(),
         )
         self._register.add(memory)
@@ -96,6 +105,7 @@ class Lifecycle:
         elif key == "path":
             top = find_top(os.fsencode(value))
             self._refuse_unfit(top)
+            self._register.refuse_another(memory, top)
             changed = msgspec.structs.replace(memory, path=top)
         elif key == "size-cap" and value.isdecimal() and int(value) >= _SMALLEST_CAP:
             changed = msgspec.structs.replace(memory, size_cap=int(value))

@@ -8,12 +8,16 @@ import pathlib
 
 import msgspec
 
+from backtrail.checkpoints.reconcile import recovery_refs
+from backtrail.git.repository import Repository
 from backtrail.model.errors.host import DataFolderUnusable
+from backtrail.model.errors.repository import AnotherRepository
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory
 from backtrail.store.database import Database
 
 _FILE = "memory.json"
+_ALL = 1 << 40
 
 
 class Register:
@@ -36,6 +40,16 @@ class Register:
         """Write a changed memory down."""
         self._write(memory)
         self._database.memories.replace(memory)
+
+    def refuse_another(self, memory: Memory, path: bytes) -> None:
+        """Raise AnotherRepository if the repository at `path` knows nothing of this memory's checkpoints."""
+        known = {row.id for row in self._database.checkpoints.page(memory.id, limit=_ALL)}
+        repository = Repository.open(path)
+        try:
+            if known and not known & recovery_refs(repository).keys():
+                raise AnotherRepository(path)
+        finally:
+            repository.close()
 
     def written_down(self) -> list[Memory]:
         """Return the memories that the files tell of, in order of adding; a damaged file is passed over."""

@@ -49,7 +49,7 @@ class ScanResult(msgspec.Struct, frozen=True, kw_only=True):
     """What one look led to. failure: the code of why the state could not be kept. paths: those it is about."""
 
     memory: Memory
-    token: Token
+    content_token: Token
     changed: bool
     checkpoint: Checkpoint | None
     lost: tuple[Lost, ...]

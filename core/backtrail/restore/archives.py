@@ -4,17 +4,20 @@ Owns listing and deleting them. The files beside the folder are the truth, not t
 itself.
 """
 
+import logging
 import os
 
 import msgspec
 import send2trash
 
 from backtrail.model.errors.lookup import Ambiguous, Unknown
-from backtrail.model.errors.restore import StepFailed
+from backtrail.model.errors.restore import RestoreUnfinished, StepFailed
 from backtrail.model.restore import RestoreState
 from backtrail.restore.journal import Journal, read_journal
 from backtrail.restore.places import Places, boxes_of
 from backtrail.restore.tree_copy import remove_tree
+
+_log = logging.getLogger(__name__)
 
 
 class Archive(msgspec.Struct, frozen=True):
@@ -25,13 +28,17 @@ class Archive(msgspec.Struct, frozen=True):
 
 
 def archives(live: bytes) -> list[Archive]:
-    """Return the archives of a folder, newest first. Raises RestoreUnfinished where a manifest is damaged."""
-    found = [(read_journal(box), Places(live, box)) for box in boxes_of(live)]
-    kept = [
-        Archive(journal, places)
-        for journal, places in found
-        if journal is not None and journal.state is not RestoreState.RUNNING and os.path.isdir(places.copy)
-    ]
+    """Return the archives of a folder, newest first. One with an unreadable manifest is logged, and hides no other."""
+    kept: list[Archive] = []
+    for box in boxes_of(live):
+        places = Places(live, box)
+        try:
+            journal = read_journal(box)
+        except RestoreUnfinished as error:
+            _log.warning("the archive %s stays as it is: %s", os.fsdecode(box), error.reason)
+            continue
+        if journal is not None and journal.state is not RestoreState.RUNNING and os.path.isdir(places.copy):
+            kept.append(Archive(journal, places))
     return sorted(kept, key=lambda archive: archive.journal.started_at, reverse=True)
 
 

@@ -86,7 +86,10 @@ def _branch(repository: Repository, target: NetState) -> Iterator[Blocker]:
         return
     name = b"refs/heads/" + target.branch
     worktrees = os.path.join(repository.common_dir, b"worktrees")
+    own = os.path.realpath(repository.git_dir)
     for folder in sorted(os.listdir(worktrees)) if os.path.isdir(worktrees) else ():
+        if os.path.realpath(os.path.join(worktrees, folder)) == own:
+            continue
         head = (read_small(os.path.join(worktrees, folder, b"HEAD")) or b"").strip()
         if head == b"ref: " + name:
             place = (read_small(os.path.join(worktrees, folder, b"gitdir")) or b"").strip()

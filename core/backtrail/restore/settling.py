@@ -46,7 +46,12 @@ def _settle_held(live: bytes) -> tuple[list[Unfinished], list[Unfinished]]:
     rolled_back: list[Unfinished] = []
     for box in boxes_of(live):
         places = Places(live, box)
-        journal = read_journal(box)
+        try:
+            journal = read_journal(box)
+        except RestoreUnfinished:
+            if _is_open(places):
+                raise
+            continue  # neither folder is a copy under way: it is a finished archive whose manifest was damaged
         try:
             if journal is None:
                 remove_bare_box(places)  # a kill left it before its journal was written
@@ -64,6 +69,12 @@ def _settle_held(live: bytes) -> tuple[list[Unfinished], list[Unfinished]]:
             raise RestoreUnfinished(path_text(box) if journal is None else journal.id, reason) from error
     remove_bare_archives(live)
     return switched, rolled_back
+
+
+def _is_open(places: Places) -> bool:
+    """Tell whether a restore may be under way although its journal cannot be read."""
+    marked = any(os.path.lexists(os.path.join(folder, MARKER)) for folder in (places.live, places.copy))
+    return marked or os.path.lexists(places.spare) or not os.path.isdir(os.path.join(places.copy, b".git"))
 
 
 def _has_switched(places: Places, journal: Journal) -> bool:

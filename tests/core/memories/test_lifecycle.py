@@ -9,7 +9,7 @@ from backtrail.memories.finding import find_memory, is_inside
 from backtrail.memories.lifecycle import Lifecycle
 from backtrail.model.errors.lookup import Unknown
 from backtrail.model.errors.memory import AlreadyAMemory, FolderTaken, NameTaken, UnknownSetting, WrongState
-from backtrail.model.errors.repository import CannotBeProtected, NotAWorkingTree, NotReachable
+from backtrail.model.errors.repository import AnotherRepository, CannotBeProtected, NotAWorkingTree, NotReachable
 from backtrail.model.memory import MemoryState, ProtectionState
 from core.git_oracle import ask, git, new_repository, recovery_refs, self_proof
 from core.keeping import Keeping
@@ -172,3 +172,33 @@ def test_a_person_names_a_memory_by_id_name_path_or_prefix(keeping: Keeping, tmp
 )
 def test_inside(path: bytes, folder: bytes, expected: bool) -> None:  # noqa: FBT001
     assert is_inside(path, folder) is expected
+
+
+def test_a_deleted_folder_that_is_added_again_has_its_states_again(keeping: Keeping) -> None:
+    kept = keeping.checkpoint()
+    with keeping.host() as host:
+        memory = host.memories()[0]
+        host.lifecycle().move_to(memory, MemoryState.DELETED)
+        assert host.memories() == []
+        back = host.lifecycle().add(os.fsencode(keeping.root), None)
+        assert (back.id, back.state) == (memory.id, MemoryState.ATTACHED)
+        assert host.checkpoint(kept.id)[1] == kept
+        with pytest.raises(AlreadyAMemory):
+            host.lifecycle().add(os.fsencode(keeping.root), None)
+
+
+def test_a_memory_does_not_move_into_another_repository(keeping: Keeping, tmp_path: Path) -> None:
+    kept = keeping.checkpoint()
+    other = new_repository(tmp_path / "other")
+    clone = tmp_path / "clone"
+    git(keeping.root, "clone", "-q", str(keeping.root), str(clone))
+    moved = tmp_path / "moved"
+    keeping.root.rename(moved)
+    with keeping.host() as host:
+        memory = host.memories()[0]
+        for place in (other, clone):
+            with pytest.raises(AnotherRepository):
+                host.lifecycle().set(memory, "path", str(place))
+        memory = host.lifecycle().set(memory, "path", str(moved))
+        with host.open_memory(memory) as work:
+            assert work.scan().latest == kept

@@ -72,7 +72,7 @@ def stage(qtbot: QtBot, tmp_path: Path) -> Stage:
 def _result(folder: Memory, **more: object) -> ScanResult:
     facts: dict[str, object] = {"coverage": Coverage(), "failure": None, "failure_paths": (), **more}
     return ScanResult(
-        memory=folder, token=Token("0" * 64), changed=False, checkpoint=None, lost=(), kept_in=None, event=None,
+        memory=folder, content_token=Token("0" * 64), changed=False, checkpoint=None, lost=(), kept_in=None, event=None,
         protection=folder.protection, took_ms=1, **facts,  # type: ignore[arg-type]
     )  # fmt: skip
 
