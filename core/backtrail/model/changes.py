@@ -101,10 +101,6 @@ class ReadDiff(Command[FileDiff], frozen=True, kw_only=True):
     answer = FileDiff
 
 
-AnyQuestion = ListChanges | ReadDiff
-"""Every question to a reader, for decoding."""
-
-
 class NameHits(msgspec.Struct, frozen=True):
     """For each pair asked about, in order: whether a path that differs has the text in its name."""
 
@@ -121,3 +117,7 @@ class FindNames(Command[NameHits], frozen=True, kw_only=True):
     trees: tuple[Oid | None, ...]
     text: str
     answer = NameHits
+
+
+AnyQuestion = ListChanges | ReadDiff | FindNames
+"""Every question to a reader, for decoding."""
