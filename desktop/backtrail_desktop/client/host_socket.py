@@ -1,0 +1,97 @@
+"""One connection to a Host, on Qt's socket: messages in, messages out, and its end.
+
+Owns the socket and the cutting into frames. Never waits, never connects a second time, and does not know what any
+message means. Who listens must be this user's process.
+"""
+
+import logging
+import os
+import pathlib
+import socket
+
+from backtrail.model.errors import BacktrailError
+from backtrail.wire.frames import FrameReader
+from backtrail.wire.messages import Message, frame_of, from_host
+from backtrail.wire.parts import Parts
+from backtrail.wire.peer import is_own
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtNetwork import QLocalSocket
+
+_log = logging.getLogger(__name__)
+
+
+class HostSocket(QObject):
+    """connected: somebody listens. came(object): a message. ended: no more will come; told once, also in vain."""
+
+    connected = Signal()
+    came = Signal(object)
+    ended = Signal()
+
+    def __init__(self, path: pathlib.Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._path = path
+        self._frames, self._parts = FrameReader(), Parts()
+        self._over = False
+        self._socket = QLocalSocket(self)
+        self._socket.connected.connect(self._connected)
+        self._socket.readyRead.connect(self._read)
+        self._socket.disconnected.connect(self._end)
+        self._socket.errorOccurred.connect(self._end)  # its state is not told yet at that moment
+
+    @property
+    def has_more(self) -> bool:
+        """Whether something came that is not read yet."""
+        return self._socket.bytesAvailable() > 0
+
+    def open(self) -> None:
+        """Begin to connect."""
+        self._socket.connectToServer(os.fsdecode(self._path))
+
+    def say(self, message: Message) -> None:
+        """Queue a message. Raises FrameTooLong."""
+        frame = frame_of(message)
+        if not self._over:
+            self._socket.write(frame)
+
+    def close(self) -> None:
+        """Leave; `ended` is not told any more."""
+        self._over = True
+        self._socket.abort()
+
+    def _connected(self) -> None:
+        with socket.socket(fileno=os.dup(int(self._socket.socketDescriptor()))) as looked_at:
+            own = is_own(looked_at)
+        if own:
+            self.connected.emit()
+        else:
+            self._finish()
+
+    def _read(self) -> None:
+        if not self._take():
+            self._finish()
+
+    def _end(self) -> None:
+        """Take what came before the end, then say that it was the end."""
+        self._take()
+        self._finish()
+
+    def _take(self) -> bool:
+        """Tell all messages that are whole. False: what follows cannot be trusted to begin where a message begins."""
+        data = bytes(self._socket.readAll().data()) if self.has_more else b""
+        try:
+            for body in self._frames.read(data):
+                if self._over:
+                    break
+                message = self._parts.take(from_host(body))
+                if message is not None:
+                    self.came.emit(message)
+        except BacktrailError as error:
+            _log.warning("the connection is given up: %s %s", error.code, error.facts())
+            return False
+        return True
+
+    def _finish(self) -> None:
+        if not self._over:
+            self._over = True
+            self._socket.abort()
+            self.ended.emit()
