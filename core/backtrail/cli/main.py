@@ -33,6 +33,7 @@ _PLACES = {
     "archive": Place(_ROOM + "archive", "archive", "Folders as they were before a restore."),
     "status": Place(_ROOM + "status", "status", "Is my work kept?"),
     "watch": Place(_ROOM + "watch", "watch", "Keep every state as it appears, until interrupted."),
+    "desktop": Place(_ROOM + "desktop", "desktop", "The window: your folders, and the ways back."),
     "doctor": Place(_ROOM + "doctor", "doctor", "Check everything, and say what to do."),
     "demo": Place(_ROOM + "demo", "demo", "A short story of lost work, and how it comes back."),
     "completion": Place(_ROOM + "completion", "completion", "Completion of commands in your shell."),

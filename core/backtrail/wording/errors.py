@@ -6,7 +6,7 @@ when one of these is raised nothing was lost or half done.
 
 import functools
 
-from backtrail.model.errors import BacktrailError, demo, host, lookup, memory, repository, restore
+from backtrail.model.errors import BacktrailError, demo, desktop, host, lookup, memory, repository, restore
 from backtrail.model.errors import capture as not_kept
 from backtrail.model.path_text import path_text
 from backtrail.wording.blockers import blocker_sentence
@@ -15,6 +15,28 @@ from backtrail.wording.sentence import Sentence, named, shell_word, size_text
 from backtrail.wording.unprotectable import unprotectable
 
 _STANDING = "/.backtrail/"
+_QT_NEEDS = (
+    "libglib2.0-0 libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 "
+    "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
+)
+_NO_DESKTOP: dict[str, tuple[str, str]] = {
+    desktop.Lacking.WINDOW: (
+        "it is not installed here",
+        "Install all of Backtrail, as README tells. The commands of `backtrail` do all that the window does.",
+    ),
+    desktop.Lacking.QT: (
+        "Qt for Python is not installed here",
+        "Install it with `pip install PySide6-Essentials`. The commands of `backtrail` do all that the window does.",
+    ),
+    desktop.Lacking.LIBRARY: (
+        "a library of the system is missing",
+        f"On Debian and Ubuntu: `apt-get install {_QT_NEEDS}`.",
+    ),
+    desktop.Lacking.DISPLAY: (
+        "there is no screen to open it on",
+        "Run it in a session with a desktop, or over `ssh -X`. The commands of `backtrail` work without one.",
+    ),
+}
 
 
 def code_of(error: BacktrailError) -> str:
@@ -72,6 +94,12 @@ def _(error: demo.GitFailed) -> Sentence:
         f"`git {error.command}` did not do what the demo needs: {error.reason}.",
         "See that Git is installed (`git --version`; on Debian: `apt-get install git`), and run the demo again.",
     )
+
+
+@explain.register
+def _(error: desktop.NoDesktop) -> Sentence:
+    what, remedy = _NO_DESKTOP.get(error.lacking, _NO_DESKTOP[desktop.Lacking.LIBRARY])
+    return Sentence(f"The window cannot be opened: {what} ({error.detail}).", remedy)
 
 
 @explain.register

@@ -1,0 +1,101 @@
+"""The application: one window, the Host and the reader behind it, and the end of them.
+
+Owns what lives as long as the process. Leaves a Host running that it did not start; ends the one that it started when
+the window is closed. Shows nothing itself.
+"""
+
+import argparse
+import os
+import pathlib
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QSettings
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from backtrail_desktop.client.host_client import HostClient
+from backtrail_desktop.client.port import Link, LinkState
+from backtrail_desktop.client.reader_client import ReaderClient
+from backtrail_desktop.client.starting import HostStarter
+from backtrail_desktop.shell.collecting import Collecting
+from backtrail_desktop.shell.notice import Notice
+from backtrail_desktop.shell.palette import qt_palette
+from backtrail_desktop.shell.screen import check_screen
+from backtrail_desktop.shell.signals import EndSignals
+from backtrail_desktop.shell.theme import system_colours
+from backtrail_desktop.shell.window import MainWindow
+
+NAME = "Backtrail"
+NOT_STARTED = "Backtrail could not be started in the background."
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the window until it is closed; return the exit code. Raises NoDesktop where no window can be opened."""
+    given = _arguments(argv)
+    check_screen()
+    app = QApplication([NAME])
+    app.setApplicationName(NAME.lower())
+    app.setApplicationDisplayName(NAME)
+    app.setOrganizationName(NAME.lower())
+    app.setDesktopFileName(NAME.lower())
+    app.setStyle("Fusion")  # the one style that follows a palette everywhere
+    Collecting(app)
+    signals = EndSignals()
+    running = Running(app, pathlib.Path(given.home), given.folder)
+    signals.came.connect(running.window.close)
+    running.begin()
+    code = app.exec()
+    signals.close()
+    running.end()
+    return code
+
+
+def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("backtrail-desktop", description="The window of Backtrail.")
+    parser.add_argument("--home", required=True, help="the data folder")
+    parser.add_argument("folder", nargs="?", help="a folder to keep, and to show")
+    return parser.parse_args(argv)
+
+
+class Running(QObject):
+    """The window and what is behind it."""
+
+    def __init__(self, app: QApplication, home: pathlib.Path, folder: str | None) -> None:
+        super().__init__()
+        self._app = app
+        self._folder = folder
+        self.host = HostClient(home)
+        self.reader = ReaderClient()
+        self.starter = HostStarter(self.host, home)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._dress)
+        self._dress()
+        self.window = MainWindow(self.host, self.reader, settings=QSettings())
+        self.window.start_wanted.connect(self.host.start)
+        self.starter.failed.connect(self._not_started)
+        self.host.link_changed.connect(self._link_changed)
+
+    def begin(self) -> None:
+        """Show the window, then find the Host."""
+        self.window.show()
+        self.host.start()
+        self.reader.start()
+
+    def end(self) -> None:
+        """Let go of everything, in order, while there still is a Qt to do it in."""
+        self.host.close()
+        self.reader.close()
+        self.starter.stop()
+        self.window.deleteLater()
+        self._app.processEvents()
+
+    def _dress(self) -> None:
+        """Give Qt's own dialogs and tips the colours of the window."""
+        self._app.setPalette(qt_palette(system_colours()))
+
+    def _link_changed(self, state: LinkState) -> None:
+        if state.link is Link.READY and self._folder is not None:
+            folder, self._folder = self._folder, None
+            self.window.add_folder(os.fsencode(os.path.realpath(folder)))
+
+    def _not_started(self, reason: str) -> None:
+        self.window.acting.told.emit(Notice(NOT_STARTED, reason, warns=True))
