@@ -52,6 +52,7 @@ class Host:
         self.clock = clock
         self.notices: list[Notice] = []
         self.unfinished: dict[MemoryId, RestoreUnfinished] = {}
+        self._settled: set[MemoryId] = set()
         self._turns: dict[MemoryId, threading.RLock] = {}
         self._guard = threading.Lock()
 
@@ -93,6 +94,7 @@ class Host:
     def step_back(self) -> None:
         """Take lock and database again, however long that takes. Raises errors of `model.errors.host`, NoSpace."""
         self._folder = DataFolder.open(self._folder.path, math.inf)
+        self.notices.clear()
         self.database = self._open_database()
         self.register = Register(self.database, self._folder.memories)
         self._settle_restores()
@@ -153,26 +155,32 @@ class Host:
         return count
 
     def _settle_restores(self) -> None:
-        """Finish or roll back what a kill left (case B87)."""
+        """Finish or roll back what a kill left, of every memory that is worked on (case B87)."""
+        self._settled.clear()
         for memory in self.memories():
-            if memory.state is not MemoryState.ATTACHED:
-                continue
-            try:
-                switched, rolled_back = settle(memory.path)
-                for item in switched:
-                    with self.open_memory(memory) as work:
-                        Restoring(work).record(item.places, item.journal)
-                    self.notices.append(Notice(NoticeCode.RESTORE_FINISHED, memory.name, item.journal.id))
-                for item in rolled_back:
-                    record = msgspec.structs.replace(
-                        item.journal.record(item.places), memory_id=memory.id, state=RestoreState.ROLLED_BACK
-                    )
-                    self.database.restores.put(record)
-                    self.notices.append(Notice(NoticeCode.RESTORE_ROLLED_BACK, memory.name, item.journal.id))
-            except RestoreUnfinished as error:
-                self._block(memory, error)
-            except BacktrailError as error:
-                self._block(memory, RestoreUnfinished("", error.code))
+            if memory.state is MemoryState.ATTACHED:
+                self._settle(memory)
+
+    def _settle(self, memory: Memory) -> None:
+        """Settle one memory, once; one that is added or attached later comes here before it is first opened."""
+        self._settled.add(memory.id)
+        self.unfinished.pop(memory.id, None)
+        try:
+            switched, rolled_back = settle(memory.path)
+            for item in switched:
+                with self.open_memory(memory) as work:
+                    Restoring(work).record(item.places, item.journal)
+                self.notices.append(Notice(NoticeCode.RESTORE_FINISHED, memory.name, item.journal.id))
+            for item in rolled_back:
+                record = msgspec.structs.replace(
+                    item.journal.record(item.places), memory_id=memory.id, state=RestoreState.ROLLED_BACK
+                )
+                self.database.restores.put(record)
+                self.notices.append(Notice(NoticeCode.RESTORE_ROLLED_BACK, memory.name, item.journal.id))
+        except RestoreUnfinished as error:
+            self._block(memory, error)
+        except BacktrailError as error:
+            self._block(memory, RestoreUnfinished("", error.code))
 
     def _block(self, memory: Memory, error: RestoreUnfinished) -> None:
         """Refuse work on a memory until its restore is settled, and say so."""
@@ -199,6 +207,8 @@ class Host:
         """Return a memory to be opened with `with`. Raises WrongState, RestoreUnfinished."""
         if memory.state is not MemoryState.ATTACHED:
             raise WrongState(memory.name, memory.state, MemoryState.ATTACHED)
+        if memory.id not in self._settled:
+            self._settle(memory)
         if (error := self.unfinished.get(memory.id)) is not None:
             raise error
         others = frozenset(other.id for other in self.database.memories.all() if other.id != memory.id)

@@ -14,7 +14,7 @@ from backtrail.host.open_memory import LOCAL_HUMAN, OpenMemory
 from backtrail.inbox.observing import Observed
 from backtrail.model.checkpoint import Cause, Checkpoint, CheckpointState, Context, Origin
 from backtrail.model.coverage import Coverage
-from backtrail.model.errors import BacktrailError
+from backtrail.model.errors.capture import UnmergedIndex
 from backtrail.model.errors.restore import StateChanged
 from backtrail.model.ids import CheckpointId, Oid, Token
 from backtrail.model.net_state import Operation
@@ -27,7 +27,7 @@ from backtrail.restore.listing import Listed
 from backtrail.restore.places import Places
 from backtrail.restore.plan import Now, Planner, list_live
 from backtrail.restore.running import Restoration
-from backtrail.restore.settling import finish, take_marker_away
+from backtrail.restore.settling import close_journal, look_at_archive, take_marker_away
 from backtrail.restore.target import Target, archive_target, checkpoint_target
 from backtrail.scan.stat_cache import StatCache
 
@@ -70,6 +70,8 @@ class Restoring:
         Raises errors of `model.errors.restore` with nothing changed.
         """
         work = self._open
+        if token is None and target.archive is None:
+            raise StateChanged(Step.PLANNED)  # nobody has seen a plan
         plan, now = self._plan(target, choice)
 
         def look_again() -> Now:
@@ -89,13 +91,13 @@ class Restoring:
         try:
             journal = take_marker_away(places, journal)
             with work.opened_again(cache) as fresh:
-                context = Context(Origin.HUMAN_COMMAND, Cause.HUMAN_RESTORE, LOCAL_HUMAN, journal.target)
-                taken = fresh.scan(context=context).checkpoint
+                taken = _recorded_already(fresh, journal) or _recorded_now(fresh, journal)
             journal = msgspec.structs.replace(journal, checkpoint=taken.id if taken else None)
-            journal = finish(places, journal)
+            journal = look_at_archive(places, journal)
             record = msgspec.structs.replace(journal.record(places), memory_id=work.memory.id)
             work.database.restores.put(record)
-        except (BacktrailError, OSError):
+            close_journal(places, journal)
+        except Exception:  # noqa: BLE001 - whatever it is, the switch has happened; the journal says what is left to do
             _log.exception("restore %s is done; its record will be mended at the next start", journal.id)
             return msgspec.structs.replace(journal.record(places), state=RestoreState.DONE)
         return record
@@ -120,6 +122,25 @@ class Restoring:
         entries = chosen_entries(self._open.objects, checkpoint, paths)
         save_copy(place, self._open.objects, checkpoint, entries)
         return [HeldFile(entry.path, entry.mode, entry.oid, entry.size) for entry in entries]
+
+
+def _context(journal: Journal) -> Context:
+    return Context(Origin.HUMAN_COMMAND, Cause.HUMAN_RESTORE, LOCAL_HUMAN, journal.target)
+
+
+def _recorded_already(work: OpenMemory, journal: Journal) -> Checkpoint | None:
+    """Return the checkpoint of the restored state, if a kill came after it."""
+    latest = work.database.checkpoints.latest(work.memory.id)
+    recorded = latest is not None and latest.context == _context(journal) and latest.captured_at >= journal.started_at
+    return latest if recorded else None
+
+
+def _recorded_now(work: OpenMemory, journal: Journal) -> Checkpoint | None:
+    """Take the checkpoint of the restored state; None after an undo back into a conflict, which cannot be one."""
+    observed = work.scan(context=_context(journal))
+    if observed.failure is not None and not isinstance(observed.failure, UnmergedIndex):
+        raise observed.failure
+    return observed.checkpoint
 
 
 def _kept(observed: Observed, now: Now) -> dict[bytes, Listed]:

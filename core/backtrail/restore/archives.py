@@ -12,7 +12,7 @@ import send2trash
 
 from backtrail.model.errors.lookup import Ambiguous, Unknown
 from backtrail.model.errors.restore import RestoreUnfinished, StepFailed
-from backtrail.model.restore import RestoreState
+from backtrail.model.restore import RestoreState, Step
 from backtrail.restore.journal import Journal, read_journal
 from backtrail.restore.places import Places, boxes_of
 from backtrail.restore.tree_copy import remove_tree
@@ -37,9 +37,14 @@ def archives(live: bytes) -> list[Archive]:
         except RestoreUnfinished as error:
             _log.warning("the archive %s stays as it is: %s", os.fsdecode(box), error.reason)
             continue
-        if journal is not None and journal.state is not RestoreState.RUNNING and os.path.isdir(places.copy):
+        if journal is not None and _is_archive(journal) and os.path.isdir(places.copy):
             kept.append(Archive(journal, places))
     return sorted(kept, key=lambda archive: archive.journal.started_at, reverse=True)
+
+
+def _is_archive(journal: Journal) -> bool:
+    """Tell whether the folder was switched out, or kept; also while the record of that is still to be mended."""
+    return journal.state is not RestoreState.RUNNING or journal.reached(Step.SWITCHED)
 
 
 def find_archive(known: list[Archive], given: str) -> Archive:

@@ -15,10 +15,11 @@ from backtrail.git.index_write import write_index
 from backtrail.git.objects import Objects
 from backtrail.git.refs import create_ref, read_ref, refs_below
 from backtrail.git.repository import Repository
-from backtrail.git.small_file import read_small
+from backtrail.git.small_file import read_if_readable, read_small
 from backtrail.model.errors.repository import RepositoryBusy
 from backtrail.model.ids import LEFT_REFS, Oid, RestoreId, oid_from_hex
 from backtrail.model.net_state import IndexEntry, IndexStat, Merge, Mode, NetState, Operation, WorkingEntry
+from backtrail.restore.places import MARKER
 from backtrail.restore.tree_copy import CopyReport, NotCopied, copy_tree, link_or_copy
 
 _PASSES = 10
@@ -43,7 +44,9 @@ def copy_git_folder(live: bytes, copy: bytes) -> CopyReport:
 def is_passing(path: bytes) -> bool:
     """Tell whether a path of the Git folder is not to be copied."""
     name = path.rpartition(b"/")[2]
-    return path in (b"objects", b"index", b"gc.pid") or name.endswith(b".lock") or name.startswith(b"fsmonitor--daemon")
+    if path in (b"objects", b"index", b"gc.pid", os.path.basename(MARKER)):
+        return True
+    return name.endswith(b".lock") or name.startswith(b"fsmonitor--daemon")
 
 
 def link_objects(source: bytes, target: bytes) -> int:
@@ -106,7 +109,7 @@ def missing_tips(live: Repository, copy: Repository) -> list[Oid]:
     tips = set(refs_below(copy.common_dir, b"refs/").values())
     for folder, _, files in os.walk(os.path.join(copy.common_dir, b"logs")):
         for name in files:
-            for line in (read_small(os.path.join(folder, name)) or b"").split(b"\n"):
+            for line in (read_if_readable(os.path.join(folder, name)) or b"").split(b"\n"):
                 tips |= {oid for oid in (_oid(line[:40]), _oid(line[41:81])) if oid is not None and oid != _NOBODY}
     for folder in _names(os.path.join(copy.common_dir, b"worktrees")):
         head = read_small(os.path.join(copy.common_dir, b"worktrees", folder, b"HEAD")) or b""

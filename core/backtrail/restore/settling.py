@@ -113,8 +113,8 @@ def take_marker_away(places: Places, journal: Journal) -> Journal:
     return journal
 
 
-def finish(places: Places, journal: Journal) -> Journal:
-    """Step 9: compare the archive with the last look, name who still works there, and close the journal."""
+def look_at_archive(places: Places, journal: Journal) -> Journal:
+    """Step 9: compare the archive with the last look, and name who still works there. Returns what to record."""
     late: tuple[bytes, ...] = ()
     try:
         last = Listing.load(places.listing)
@@ -122,13 +122,16 @@ def finish(places: Places, journal: Journal) -> Journal:
         last = None  # the archive is whole all the same; only late writers cannot be told
     if last is not None:
         late = last.moved(take_listing(places.copy, os.path.join(places.copy, b".git")))
-    journal = msgspec.structs.replace(
+    return msgspec.structs.replace(
         journal,
         step=Step.SETTLED,
         state=RestoreState.DONE,
         late=tuple(path_text(path) for path in late),
         inside=who_is_inside(places.copy),
     )
+
+
+def close_journal(places: Places, journal: Journal) -> None:
+    """Write that nothing is left to do: from now on the box is an archive. Raises OSError."""
     write_journal(places, journal)
     sweep_box(places)
-    return journal
