@@ -17,7 +17,7 @@ from backtrail.git.new_objects import object_id
 from backtrail.git.objects import EMPTY_TREE, Kind, Objects
 from backtrail.git.refs import read_ref, refs_below
 from backtrail.git.repository import Repository
-from backtrail.git.small_file import read_small
+from backtrail.git.small_file import read_if_readable
 from backtrail.git.tree_diff import Content, TreeChange, diff_trees
 from backtrail.model.checkpoint import Checkpoint, Lost
 from backtrail.model.ids import Oid, RelPath, oid_from_hex
@@ -144,7 +144,7 @@ class LossFinder:
                 return bytes(size)
         except OSError:
             return b""
-        return read_small(path) or b""
+        return read_if_readable(path) or b""
 
     def _is_committed(self, item: _Candidate, committed: set[Oid]) -> bool:
         """Tell whether a commit holds the content: one made since, or the HEAD of then at the same path."""
@@ -186,7 +186,7 @@ class LossFinder:
         common = self._repository.common_dir
         tips = set(refs_below(common, b"refs/heads/").values())
         for log in (os.path.join(self._repository.git_dir, b"logs/HEAD"), os.path.join(common, b"logs/refs/stash")):
-            tips |= _new_ids(read_small(log) or b"")
+            tips |= _new_ids(read_if_readable(log) or b"")
         tips |= {oid for oid in (now.head, read_ref(common, b"refs/stash")) if oid is not None}
         return tips
 

@@ -6,9 +6,12 @@ Owns the rule that the refs hold the content and the rows are an index of them:
 - a ref that no row tells of gives a row marked `recovered-from-ref`.
 """
 
+import contextlib
+
 import msgspec
 
 from backtrail.git.chain import BrokenChain, read_chain
+from backtrail.git.head import read_head
 from backtrail.git.objects import Objects
 from backtrail.git.refs import drop_lock, refs_below, remove_ref
 from backtrail.git.repository import Repository
@@ -41,12 +44,16 @@ def reconcile(
     rows = {row.id: row for row in database.checkpoints.page(memory_id, limit=_ALL)}
     _refuse_another(repository, objects, list(rows.values()), refs)
     pending = {item.id: item for item in database.checkpoints.pending(memory_id)}
-    damaged = [
-        row for row in rows.values() if row.state is not CheckpointState.DAMAGED and not _held(objects, refs, row)
-    ]
+    _refuse_unreadable(repository, objects)
+    held = {row.id for row in rows.values() if _held(objects, refs, row)}
+    for row in rows.values():
+        if row.state is CheckpointState.DAMAGED and row.id in held:
+            database.checkpoints.set_state(row.id, CheckpointState.RECORDED)
+    damaged = [row for row in rows.values() if row.state is not CheckpointState.DAMAGED and row.id not in held]
     for row in damaged:
         database.checkpoints.set_state(row.id, CheckpointState.DAMAGED)
-        remove_ref(repository.common_dir, row.ref)
+        with contextlib.suppress(FileExistsError):  # git holds packed-refs just now: the next opening removes it
+            remove_ref(repository.common_dir, row.ref)
     unannounced = {name: oid for name, oid in refs.items() if name not in rows}
     finished: list[CheckpointId] = []
     recovered: list[CheckpointId] = []
@@ -66,6 +73,13 @@ def reconcile(
         drop_lock(repository.common_dir, RECOVERY_REFS + checkpoint_id.encode())
         database.checkpoints.drop_pending(checkpoint_id)
     return Reconciled(tuple(finished), tuple(dropped), tuple(row.id for row in damaged), tuple(recovered))
+
+
+def _refuse_unreadable(repository: Repository, objects: Objects) -> None:
+    """Raise if not even HEAD's commit is there: then it is the objects that cannot be reached, not the checkpoints."""
+    head = read_head(repository).oid
+    if head is not None and not objects.has(head):
+        raise RepositoryDamaged(repository.root, head.hex(), "the commit that HEAD names is missing")
 
 
 def recovery_refs(repository: Repository) -> dict[CheckpointId, Oid]:

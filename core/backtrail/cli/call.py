@@ -21,13 +21,15 @@ class Call:
     """What holds for the whole run.
 
     home: the data folder, None for the user's own. cwd: the folder it was called in, resolved, None where that is gone.
-    exit_code: what the run ends with if nothing is raised. notices: what the Host had to tell, as message and JSON.
+    exit_code: what the run ends with if nothing is raised. watched: a Host serves, and stepped aside for this run.
+    notices: what the Host had to tell, as message and JSON.
     """
 
     def __init__(self) -> None:
         self.json = False
         self.home: str | None = None
         self.exit_code = 0
+        self.watched = False
         self.notices: list[tuple[str, Json]] = []
         try:
             self.cwd: bytes | None = os.getcwdb()

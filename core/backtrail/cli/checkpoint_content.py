@@ -16,7 +16,7 @@ from backtrail.cli.paths import below_top, chosen
 from backtrail.cli.printing import Block, Table
 from backtrail.cli.verb import PATH, Verb
 from backtrail.git.objects import Objects
-from backtrail.git.small_file import read_small
+from backtrail.git.small_file import read_if_readable
 from backtrail.host.host import Host
 from backtrail.host.stored import StoredStates, changes_until_now, trees_of
 from backtrail.model.changes import Change, FileDiff, LineKind, Shown
@@ -136,7 +136,7 @@ def _content(objects: Objects, oid: Oid | None, live: bytes | None) -> bytes | N
         return os.readlink(live)
     if live is not None and os.path.isfile(live) and os.path.getsize(live) > SIZE_LIMIT:
         raise _NotShown(Shown.TOO_LARGE)
-    content = None if live is None else read_small(live)
+    content = None if live is None else read_if_readable(live)
     if content is None:
         raise _NotShown(Shown.MISSING)
     return content

@@ -12,7 +12,7 @@ from backtrail.cli.call import Call, Json
 from backtrail.cli.opening import opened
 from backtrail.cli.printing import Block, Table
 from backtrail.cli.verb import PATH, TEXT, Noun, memory_argument
-from backtrail.git.small_file import read_small
+from backtrail.git.small_file import read_if_readable
 from backtrail.host.host import Host
 from backtrail.model.errors.host import NotAvailableYet
 from backtrail.model.errors.repository import NotReachable
@@ -73,7 +73,7 @@ def new(call: Call, *, name: str, place: bytes | None, source: str | None, perso
         raise NotAvailableYet("`memory new --from`")
     content = None
     if persona is not None:
-        content = read_small(persona)
+        content = read_if_readable(persona)
         if content is None:
             raise NotReachable(persona, "it is no readable file")
     with opened(call) as host:

@@ -25,28 +25,35 @@ _log = logging.getLogger(__name__)
 @contextlib.contextmanager
 def opened(call: Call) -> Iterator[Host]:
     """Open the Host of the data folder that the call names. Raises errors of `model.errors.host`, NoSpace."""
-    with _taken(pathlib.Path(call.home) if call.home else default_home()) as host:
+    with _taken(pathlib.Path(call.home) if call.home else default_home(), call) as host:
+        _hand_over(host, call)  # before the command answers: what start-up had to tell belongs to its answer
         try:
             yield host
         finally:
-            for notice in host.notices:
-                said = notice_sentence(notice)
-                told: dict[str, object] = {"code": notice.code, "message": said.message, "remedy": said.remedy}
-                if notice.memory:
-                    told["memory"] = notice.memory
-                call.notices.append((f"Note: {said.message} {said.remedy}", told))
+            _hand_over(host, call)
 
 
-def _taken(home: pathlib.Path) -> Host:
+def _hand_over(host: Host, call: Call) -> None:
+    """Give the call what the Host has to tell, each thing once."""
+    for notice in host.notices:
+        said = notice_sentence(notice)
+        told: dict[str, object] = {"code": notice.code, "message": said.message, "remedy": said.remedy}
+        if notice.memory:
+            told["memory"] = notice.memory
+        call.notices.append((f"Note: {said.message} {said.remedy}", told))
+    host.notices.clear()
+
+
+def _taken(home: pathlib.Path, call: Call) -> Host:
     """Take the data folder: from a Host that serves it, which steps aside for us, or as soon as it is free."""
     try:
         return Host.open(home, wait_s=0)
     except HostBusy:
-        _ask_to_step_aside(home)
+        call.watched = _steps_aside(home)
         return Host.open(home)
 
 
-def _ask_to_step_aside(home: pathlib.Path) -> None:
+def _steps_aside(home: pathlib.Path) -> bool:
     """Ask a serving Host for the data folder. Where none serves, another command has it and will be done soon."""
     name, arguments = request_of(Lend())
     try:
@@ -54,3 +61,5 @@ def _ask_to_step_aside(home: pathlib.Path) -> None:
             client.ask(name, arguments)
     except BacktrailError as error:
         _log.info("no Host stepped aside: %s", error)
+        return False
+    return True

@@ -57,13 +57,13 @@ def status(call: Call) -> None:
         known = [_Known(host, memory) for memory in host.memories()]
         home = str(host.home)
     told: Json = {
-        "host": {"version": __version__, "home": home, "watching": False},
+        "host": {"version": __version__, "home": home, "watching": call.watched},
         "memories": [one.json() for one in known],
     }
-    call.answer({"status": told}, _lines(home, known))
+    call.answer({"status": told}, _lines(home, known, watched=call.watched))
 
 
-def _lines(home: str, known: list[_Known]) -> Iterator[Block]:
+def _lines(home: str, known: list[_Known], *, watched: bool) -> Iterator[Block]:
     yield f"Backtrail {__version__}, data folder {home}."
     if not known:
         yield "No folder is watched yet. Begin with `backtrail memory add PATH`."
@@ -83,4 +83,7 @@ def _lines(home: str, known: list[_Known]) -> Iterator[Block]:
         ],
     )
     if any(one.memory.state is MemoryState.ATTACHED for one in known):
-        yield "What changed after a folder was looked at is kept by the next `backtrail scan`."
+        if watched:
+            yield "Backtrail is watching: what changes is looked at within seconds."
+        else:
+            yield "What changed after a folder was looked at is kept by the next `backtrail scan`."

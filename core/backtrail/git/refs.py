@@ -10,6 +10,7 @@ import os
 import re
 
 from backtrail.git.small_file import read_small
+from backtrail.model.errors.repository import RepositoryDamaged
 from backtrail.model.ids import Oid, oid_from_hex
 
 _OURS = b"refs/botharness/"
@@ -20,14 +21,19 @@ _TRIES = 20
 
 
 def read_ref(common_dir: bytes, name: bytes, depth: int = 0) -> Oid | None:
-    """Return the commit that a ref names, loose before packed, through symbolic refs; None if there is none."""
+    """Return the commit that a ref names, loose before packed, through symbolic refs; None if there is none.
+
+    Raises RepositoryDamaged where the ref is there and cannot be read, or names nothing.
+    """
     raw = read_small(os.path.join(common_dir, name))
     if raw is None:
         return packed_refs(common_dir).get(name)
     raw = raw.strip()
     if raw.startswith(b"ref:"):
         return read_ref(common_dir, raw[4:].strip(), depth + 1) if depth < _DEEPEST_SYMREF else None
-    return oid_from_hex(raw.decode("ascii")) if _HEX.fullmatch(raw) else None
+    if not _HEX.fullmatch(raw):
+        raise RepositoryDamaged(common_dir, os.fsdecode(name), "it names no commit")
+    return oid_from_hex(raw.decode("ascii"))
 
 
 def packed_refs(common_dir: bytes) -> dict[bytes, Oid]:
@@ -42,12 +48,26 @@ def packed_refs(common_dir: bytes) -> dict[bytes, Oid]:
 def refs_below(common_dir: bytes, prefix: bytes) -> dict[bytes, Oid]:
     """Return every ref whose name begins with `prefix` (which ends with a slash), by full name."""
     found = {name: oid for name, oid in packed_refs(common_dir).items() if name.startswith(prefix)}
-    for folder, _, files in os.walk(os.path.join(common_dir, prefix.rstrip(b"/"))):
+    for folder, _, files in os.walk(os.path.join(common_dir, prefix.rstrip(b"/")), onerror=_refuse_unreadable):
         for file in files:
             name = os.path.relpath(os.path.join(folder, file), common_dir)
-            if not name.endswith(_LOCK) and (oid := read_ref(common_dir, name)) is not None:
+            if name.endswith(_LOCK) or _is_broken(common_dir, name):
+                continue  # a broken ref of somebody else's holds nothing up
+            if (oid := read_ref(common_dir, name)) is not None:
                 found[name] = oid
     return found
+
+
+def _is_broken(common_dir: bytes, name: bytes) -> bool:
+    """Tell whether a loose ref is readable and names neither a commit nor another ref."""
+    raw = (read_small(os.path.join(common_dir, name)) or b"ref:").strip()
+    return not raw.startswith(b"ref:") and not _HEX.fullmatch(raw)
+
+
+def _refuse_unreadable(error: OSError) -> None:
+    """Raise for a folder of refs that may not be read; one that has just been emptied by git is no error."""
+    if not isinstance(error, FileNotFoundError):
+        raise RepositoryDamaged(os.fsencode(error.filename), "refs", error.strerror or str(error)) from error
 
 
 def create_ref(common_dir: bytes, name: bytes, oid: Oid) -> None:

@@ -12,7 +12,7 @@ import pygit2
 from pygit2.enums import RepositoryOpenFlag
 
 from backtrail.git.config_files import check_regular
-from backtrail.git.small_file import read_small
+from backtrail.git.small_file import read_if_readable, read_small
 from backtrail.model.errors.repository import (
     CannotBeProtected,
     NotAWorkingTree,
@@ -147,7 +147,7 @@ class Repository:
         else:
             personal = os.path.join(self.root, os.path.expanduser(os.fsencode(named)))
         exclude = os.path.join(self.common_dir, b"info", b"exclude")
-        return [read_small(personal) or b"", read_small(exclude) or b""]
+        return [read_if_readable(personal) or b"", read_if_readable(exclude) or b""]
 
 
 def _common_folder(git_dir: bytes) -> bytes:

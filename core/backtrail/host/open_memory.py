@@ -3,6 +3,7 @@
 Owns the order of steps for one memory and its stat cache while it is open. Knows no wording and no terminal.
 """
 
+import os
 import threading
 from types import TracebackType
 from typing import Self
@@ -16,6 +17,7 @@ from backtrail.memories.register import Register
 from backtrail.model.checkpoint import OBSERVED, Cause, Checkpoint, Context, Origin
 from backtrail.model.clock import Clock
 from backtrail.model.errors import BacktrailError
+from backtrail.model.errors.repository import NotReachable
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory, Protection, ProtectionState
 from backtrail.scan.look import Looker
@@ -72,6 +74,11 @@ class OpenMemory:
             self.repository.close()
             self._not_kept(error)
             raise
+        except OSError as error:
+            self.repository.close()
+            refused = NotReachable(self.memory.path, f"{error.strerror}: {os.fsdecode(error.filename or b'')}")
+            self._not_kept(refused)
+            raise refused from error
         return self
 
     def __exit__(

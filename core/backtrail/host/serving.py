@@ -62,7 +62,6 @@ class Serving:
         self._guard = threading.Lock()
         self._gate = Gate()
         self._stopping = threading.Event()
-        self._watched: set[MemoryId] = set()
         self.failed = threading.Event()
         self._watcher = Watcher(self._on_hint, self._on_watch_state)
         self._server: Server | None = None
@@ -154,7 +153,7 @@ class Serving:
                     self._watch(answer.memory)
                 self._publish_scan(answer)
             case ((MoveMemory() | SetMemory()), Memory()):
-                self._unwatch(answer.id)
+                self._watcher.remove(answer.id)
                 if answer.state is MemoryState.ATTACHED:
                     self._watch(answer)
                     self._hint(answer.id)
@@ -163,9 +162,7 @@ class Serving:
                 self._publish("checkpoint-recorded", self._answering.memory_of(command))
             case Restore(), _:
                 memory_id = self._answering.memory_of(command)
-                with self._guard:
-                    watched = memory_id in self._watched
-                if memory_id is not None and watched:
+                if memory_id is not None:
                     self._watcher.renew(memory_id)
                 self._publish("restore-finished", memory_id)
             case Recover(), _:
@@ -219,38 +216,22 @@ class Serving:
         else:
             self._publish_scan(result)
         finally:
-            with self._guard:
-                watched = memory_id in self._watched
-            if watched:
-                self._watcher.looked(memory_id, time.monotonic() - begin)
+            self._watcher.looked(memory_id, time.monotonic() - begin)
 
     def _on_watch_state(self, key: str, state: WatchState) -> None:
         self._publish("watch-changed", MemoryId(key), {"watch": msgspec.to_builtins(state)})
 
-    def _unwatch(self, memory_id: MemoryId) -> None:
-        with self._guard:
-            watched = memory_id in self._watched
-            self._watched.discard(memory_id)
-        if watched:
-            self._watcher.remove(memory_id)
-
     def _watch(self, memory: Memory) -> None:
-        """Watch a memory, or watch it anew."""
-        with self._guard:
-            watched = memory.id in self._watched
-            self._watched.add(memory.id)
-        if watched:
-            self._watcher.renew(memory.id)
-            return
+        """Watch a memory, or watch it anew: with the ignore rules as they are now, in the folder that is there now."""
         try:
             repository = Repository.open(memory.path)
         except BacktrailError as error:
             _log.info("watch %s: %s", memory.name, error.code)
-            with self._guard:
-                self._watched.discard(memory.id)
             return
         try:
             rules = FolderIgnoring(repository)
-            self._watcher.add(memory.id, memory.path, repository.git_dir, rules.is_ignored)
+            with self._guard:
+                self._watcher.remove(memory.id)
+                self._watcher.add(memory.id, memory.path, repository.git_dir, rules.is_ignored)
         finally:
             repository.close()

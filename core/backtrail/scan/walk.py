@@ -174,14 +174,14 @@ class Walk:
         except OSError:
             self._leave_out(path + b"/", Reason.UNREADABLE)
             return None
+        if not holds_tracked and _has_git_entry(descriptor) and git_folder_of(os.path.join(self._root, path)):
+            os.close(descriptor)
+            nested = self._inspect(os.path.join(self._root, path))
+            self._left_out.append(
+                LeftOut(RelPath(path + b"/"), Reason.NESTED_REPOSITORY, None, nested.head, nested.dirty)
+            )
+            return None
         try:
-            if not holds_tracked and _has_git_entry(descriptor) and git_folder_of(os.path.join(self._root, path)):
-                os.close(descriptor)
-                nested = self._inspect(os.path.join(self._root, path))
-                self._left_out.append(
-                    LeftOut(RelPath(path + b"/"), Reason.NESTED_REPOSITORY, None, nested.head, nested.dirty)
-                )
-                return None
             return self._enter(descriptor, path + b"/", frame.rules, name, ignored=ignored)
         except OSError:
             os.close(descriptor)
@@ -191,7 +191,7 @@ class Walk:
     def _submodule(self, path: bytes, tracked: IndexEntry) -> None:
         """Take in a submodule's place: its HEAD is captured, what is changed inside is not (case B30)."""
         place = os.path.join(self._root, path)
-        nested = self._inspect(place) if git_folder_of(place) else Nested(None, dirty=bool(_names(place)))
+        nested = self._inspect(place) if git_folder_of(place) else Nested(None, dirty=_holds_anything(place))
         oid = Oid(bytes.fromhex(nested.head)) if nested.head else tracked.oid
         self._working[path] = WorkingEntry(
             path=RelPath(path), mode=Mode.GITLINK, permissions=0, oid=oid, clean=oid == tracked.oid, stat_clean=True
@@ -216,8 +216,11 @@ class Walk:
                 return
         try:
             status = entry.stat(follow_symlinks=False)
-        except OSError:
+        except FileNotFoundError:
             return  # it went away
+        except OSError:  # the folder may be listed but not entered: what is in it is not gone (case B08)
+            self._leave_out(path, Reason.UNREADABLE)
+            return
         kind = stat.S_IFMT(status.st_mode)
         if kind == stat.S_IFREG:
             self._regular(frame, entry.name, path, tracked, status)
@@ -329,11 +332,14 @@ def _has_git_entry(descriptor: int) -> bool:
     return True
 
 
-def _names(folder: bytes) -> list[bytes]:
+def _holds_anything(folder: bytes) -> bool | None:
+    """Tell whether anything is in a folder; None where that cannot be told."""
     try:
-        return os.listdir(folder)
+        return bool(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
     except OSError:
-        return []
+        return None
 
 
 def _read_ignore_file(descriptor: int) -> bytes | None:

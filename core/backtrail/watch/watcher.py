@@ -68,26 +68,29 @@ class Watcher:
             memory.start()
 
     def remove(self, key: str) -> None:
-        """Stop watching. Raises KeyError if `key` is not known."""
+        """Stop watching; nothing happens if `key` is not known."""
         with self._lock:
-            self._memories.pop(key).stop()
+            if (memory := self._memories.pop(key, None)) is not None:
+                memory.stop()
 
     def renew(self, key: str) -> None:
-        """Watch anew what stands at the memory's path now. Raises KeyError if `key` is not known.
+        """Watch anew what stands at the memory's path now; nothing happens if `key` is not known.
 
         Call it after a restore's switch, since the old watch follows the archived folder (case B19); after the state
         `replaced`, once the folder was found to be the same memory; and after ignore files elsewhere have changed.
         """
         with self._lock:
-            self._memories[key].renew()
+            if (memory := self._memories.get(key)) is not None:
+                memory.renew()
 
     def looked(self, key: str, seconds: float) -> None:
         """Take in that an ordinary look just ended and how long it took: hints keep a pause accordingly.
 
-        Raises KeyError if `key` is not known.
+        Nothing happens if `key` is not known: it may have been removed during the look.
         """
         with self._lock:
-            self._memories[key].looked(seconds)
+            if (memory := self._memories.get(key)) is not None:
+                memory.looked(seconds)
 
     def close(self) -> None:
         """Stop everything, within 2 s even if a file system does not answer. No callback begins after it returned."""

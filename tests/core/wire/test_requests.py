@@ -11,6 +11,7 @@ from backtrail.wire.errors import CommandFailed, FrameTooLong, TookTooLong
 from backtrail.wire.frames import LONGEST
 from backtrail.wire.limits import Limits
 from backtrail.wire.messages import Cancel, Failure, Progress, Request, Welcome
+from backtrail.wire.parts import ANSWER_LIMIT
 from backtrail.wire.server import Server
 from core.wire.by_hand import ByHand, hello
 from core.wire.work import Work
@@ -71,9 +72,12 @@ def test_a_crash_is_told_and_the_next_request_answered(path: pathlib.Path) -> No
 
 
 @pytest.mark.usefixtures("server")
-def test_an_answer_longer_than_a_message_is_a_failure_with_its_size(path: pathlib.Path) -> None:
+def test_an_answer_longer_than_a_message_arrives_whole_and_one_beyond_all_bounds_is_a_failure(
+    path: pathlib.Path,
+) -> None:
     with Client.at(path, hello()) as client:
-        assert code_of(client, "letters", {"count": LONGEST}) == "answer-too-long"
+        assert client.ask("letters", {"count": LONGEST}) == "x" * LONGEST
+        assert code_of(client, "letters", {"count": ANSWER_LIMIT}) == "answer-too-long"
         assert code_of(client, "refuse", {"given": "x" * (LONGEST - 100)}) == "unknown-id"
         assert client.ask("letters", {"count": LONGEST - 100}) == "x" * (LONGEST - 100)
         with pytest.raises(FrameTooLong):
