@@ -14,6 +14,7 @@ usage() {
 usage: packaging/set-up.sh VERB [ARGS...]
 
   demo [DIR]       a short story of lost work, and how it comes back
+  desktop          the window
   test [ARGS...]   ruff, mypy, lint-imports, then pytest, which gets ARGS
   bench [ARGS...]  the benchmarks of tests/bench
   run ARGS...      any backtrail command: run status
@@ -86,7 +87,29 @@ add_system_packages() {
     has_venv || missing="$python-venv"
     has_git || missing="${missing:+$missing }git"
     if [ -z "$missing" ]; then return; fi
+    install_packages
+    has_venv || die "$python ($(command -v "$python")) still has no venv and ensurepip modules"
+}
 
+# What Qt needs to paint, and for the tests a real screen with a window manager, and strace to kill at system calls.
+window_libraries="libglib2.0-0 libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 fonts-dejavu-core
+    libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
+test_programs="xvfb openbox xdotool imagemagick x11-utils dbus-bin dbus-daemon strace"
+
+add_packages() {
+    command -v dpkg-query >/dev/null || return 0 # not Debian: what is missing is said by what needs it
+    missing=
+    for package in "$@"; do
+        case $(dpkg-query -W -f '${db:Status-Status} ' "$package" 2>/dev/null) in
+        *installed*) ;;
+        *) missing="${missing:+$missing }$package" ;;
+        esac
+    done
+    if [ -n "$missing" ]; then install_packages; fi
+}
+
+# Installs what stands in $missing, or says how.
+install_packages() {
     command -v apt-get >/dev/null || die "missing: $missing; install that with this system's package manager"
     install="apt-get install -y --no-install-recommends $missing"
     if [ "$(id -u)" = 0 ]; then
@@ -104,7 +127,6 @@ add_system_packages() {
     # shellcheck disable=SC2086
     output=$($quietly install -y --no-install-recommends $missing </dev/null 2>&1) || die "$install failed:
 $output"
-    has_venv || die "$python ($(command -v "$python")) still has no venv and ensurepip modules"
 }
 
 # The lock is on this very file, so it needs no file of its own. It belongs to descriptor 9, and goes when the last
@@ -156,13 +178,13 @@ run_tests() {
     step lint-imports --no-logo
     cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
     say "pytest on $cores cores"
-    exec pytest -n "$cores" tests/core tests/end_to_end "$@"
+    exec pytest -n "$cores" tests/core tests/desktop tests/end_to_end "$@"
 }
 
 main() {
     verb=${1:-}
     case $verb in
-    demo | test | bench | run | set-up) shift ;;
+    demo | desktop | test | bench | run | set-up) shift ;;
     help | -h | --help)
         usage
         exit 0
@@ -176,11 +198,17 @@ main() {
     top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
     venv=$top/.venv
     set_up
+    # shellcheck disable=SC2086 # lists of words
+    case $verb in
+    desktop) add_packages $window_libraries ;;
+    test) add_packages $window_libraries $test_programs ;;
+    esac
     PATH=$venv/bin:$PATH
     export PATH
     case $verb in
     demo) exec backtrail demo "$@" ;;
     run) exec backtrail "$@" ;;
+    desktop) exec backtrail desktop "$@" ;;
     bench) exec python "$top/tests/bench/run.py" "$@" ;;
     test) run_tests "$@" ;;
     esac

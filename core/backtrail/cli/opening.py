@@ -6,10 +6,11 @@ Owns nothing else. Imported by the commands alone: it brings libgit2 and the dat
 import contextlib
 import logging
 import pathlib
+import time
 from collections.abc import Iterator
 
 from backtrail.cli.call import Call
-from backtrail.host.data_folder import default_home
+from backtrail.host.data_folder import WAIT_S, default_home
 from backtrail.host.host import Host
 from backtrail.model.commands import Lend
 from backtrail.model.errors import BacktrailError
@@ -20,6 +21,7 @@ from backtrail.wire.messages import Role
 from backtrail.wording.notices import notice_sentence
 
 _log = logging.getLogger(__name__)
+_ASK_AGAIN_S = 0.5
 
 
 @contextlib.contextmanager
@@ -45,12 +47,20 @@ def _hand_over(host: Host, call: Call) -> None:
 
 
 def _taken(home: pathlib.Path, call: Call) -> Host:
-    """Take the data folder: from a Host that serves it, which steps aside for us, or as soon as it is free."""
-    try:
-        return Host.open(home, wait_s=0)
-    except HostBusy:
+    """Take the data folder: from a Host that serves it, which steps aside for us, or as soon as it is free.
+
+    A Host that is just starting has the lock before it can be asked: so it is asked again and again.
+    """
+    until = time.monotonic() + WAIT_S
+    wait_s = 0.0
+    while True:
+        try:
+            return Host.open(home, wait_s=wait_s)
+        except HostBusy:
+            if time.monotonic() > until:
+                raise HostBusy(str(home), WAIT_S) from None
         call.watched = _steps_aside(home)
-        return Host.open(home)
+        wait_s = _ASK_AGAIN_S
 
 
 def _steps_aside(home: pathlib.Path) -> bool:

@@ -17,7 +17,7 @@ from typing import Self
 import msgspec
 
 from backtrail.host.data_folder import WAIT_S, DataFolder
-from backtrail.host.notices import Notice, NoticeCode
+from backtrail.model.notices import Notice, NoticeCode
 from backtrail.host.open_memory import OpenMemory
 from backtrail.host.rebuilding import memories_written_down, set_aside
 from backtrail.host.restoring import Restoring

@@ -1,6 +1,6 @@
 """What a person should hear of although they did not ask: one sentence for each notice's code."""
 
-from backtrail.host.notices import Notice, NoticeCode
+from backtrail.model.notices import Notice, NoticeCode
 from backtrail.wording.sentence import Sentence, counted
 
 _SENTENCES = {

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import backtrail
 import pytest
-from backtrail.host.notices import Notice, NoticeCode
+from backtrail.model.notices import Notice, NoticeCode
 from backtrail.model import errors
 from backtrail.model.checkpoint import Cause, Context, Origin
 from backtrail.model.coverage import LeftOut, Reason
