@@ -1,6 +1,5 @@
 """A command line and a serving Host on one data folder: neither keeps the other out."""
 
-import os
 import subprocess
 import time
 from pathlib import Path
@@ -11,21 +10,29 @@ from backtrail.host.serving import Serving
 from end_to_end.command_line import PROGRAM, CommandLine
 
 PATIENCE_S = 20.0
+WAITS_S = 0.2
 
 
-def wait_until_it_asked_for(lock: Path, process: "subprocess.Popen[bytes]") -> None:
-    """Wait until a process has opened the lock's file."""
-    until = time.monotonic() + PATIENCE_S
-    while True:
-        assert time.monotonic() < until
+def wait_until_it_waits_for(lock: Path, process: "subprocess.Popen[bytes]") -> None:
+    """Wait until a process has had the lock's file open for a while: it has asked for a Host before, in vain."""
+    began = time.monotonic()
+    since = began
+    while time.monotonic() - since < WAITS_S:
+        assert time.monotonic() - began < PATIENCE_S
         assert process.poll() is None
-        for entry in Path(f"/proc/{process.pid}/fd").iterdir():
-            try:
-                if entry.readlink() == lock:
-                    return
-            except OSError:
-                continue
-        os.sched_yield()
+        if not has_open(process.pid, lock):
+            since = time.monotonic()
+
+
+def has_open(pid: int, file: Path) -> bool:
+    """Tell whether a process has a file open."""
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            if entry.readlink() == file:
+                return True
+        except OSError:
+            continue
+    return False
 
 
 def test_a_command_given_while_the_host_starts_waits_for_it_only(
@@ -39,7 +46,7 @@ def test_a_command_given_while_the_host_starts_waits_for_it_only(
         Host.open(line.home) as host,
         subprocess.Popen([*PROGRAM, "--json", "memory", "list"], env=environment, stdout=subprocess.PIPE) as command,
     ):
-        wait_until_it_asked_for(line.home / "lock", command)
+        wait_until_it_waits_for(line.home / "lock", command)
         with Serving(host):
             told, _ = command.communicate(timeout=PATIENCE_S)
     assert command.returncode == 0
