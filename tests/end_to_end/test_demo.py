@@ -60,3 +60,14 @@ def test_without_git_it_says_what_is_missing(line: CommandLine, tmp_path: Path) 
     line.environment["PATH"] = str(tmp_path / "nothing")
     assert line.refused("demo", tmp_path / "story") == "git-failed"
     assert not (tmp_path / "story").exists()
+
+
+def test_the_rescue_can_be_left_to_the_person(line: CommandLine, tmp_path: Path) -> None:
+    told = line.ask("demo", "--until-loss", tmp_path / "story")["demo"]
+    assert told["ok"]
+    assert [proof["name"] for proof in told["proofs"]] == ["the-loss-is-named", "and-where-it-is-kept"]
+    newest = line.ask("checkpoint", "list", tmp_path / "story")["checkpoints"][0]
+    assert newest["lost"]
+    plan = line.ask("restore", newest["kept_in"], "--plan")["plan"]
+    line.ask("restore", newest["kept_in"], "--token", plan["token"])
+    assert line.ask("checkpoint", "list", tmp_path / "story")["checkpoints"][0]["cause"] == "human-restore"

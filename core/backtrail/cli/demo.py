@@ -21,8 +21,9 @@ from backtrail.wording.sentence import shell_word
 
 @click.command("demo", cls=Verb, example="backtrail demo\nbacktrail demo ~/backtrail-demo")
 @click.argument("folder", metavar="[DIR]", type=PATH, required=False)
+@click.option("--until-loss", is_flag=True, help="Stop when the work is gone, and leave the rescue to you.")
 @click.pass_obj
-def demo(call: Call, *, folder: bytes | None) -> None:
+def demo(call: Call, *, folder: bytes | None, until_loss: bool) -> None:
     """Tell a short story of lost work, and how it comes back. Exit 1 if anything of it is not as it should be.
 
     DIR must not exist or be empty; left out, a new folder is made where the system keeps temporary files.
@@ -35,7 +36,10 @@ def demo(call: Call, *, folder: bytes | None) -> None:
 
     with opened(call) as host, progress_bar(call) as progress:
         story = Story(host, place, say, progress)
-        story.tell()
+        if until_loss:
+            story.tell_until_loss()
+        else:
+            story.tell()
     ok = all(proof.ok for proof in story.proofs)
     call.exit_code = 0 if ok else REFUSED
     told: Json = {
@@ -44,6 +48,10 @@ def demo(call: Call, *, folder: bytes | None) -> None:
         "proofs": [{"name": proof.name, "ok": proof.ok, "differs": list(proof.differs)} for proof in story.proofs],
     }
     word = shell_word(place)
+    if until_loss:
+        find = f"backtrail checkpoint list {word}"
+        call.answer({"demo": told}, [f"Now you: `{find}` shows where it is kept, `backtrail desktop` the way back."])
+        return
     end = [
         f"Everything held. The folder stays: {path_text(place)}"
         if ok

@@ -94,11 +94,7 @@ class Story:
 
     def tell(self) -> None:
         """Tell it from beginning to end. Raises errors of `model.errors`."""
-        memory = self._begin()
-        self._work()
-        kept = self._scan_work(memory)
-        good = State.of(self._folder)
-        self._lose(memory, kept)
+        memory, kept, good = self.tell_until_loss()
         bad = State.of(self._folder)
         done = self._restore(memory, kept)
         self._prove_restored(good)
@@ -108,6 +104,15 @@ class Story:
         self._say("And once more to the rescued state: an undo can be undone, too.")
         self._undo(memory, undone)
         self._prove("undoing-the-undo-rescues-again", self._against(good))
+
+    def tell_until_loss(self) -> tuple[Memory, Checkpoint, State]:
+        """Tell it up to the moment when the work is gone; return the memory, where it is kept, and what it was."""
+        memory = self._begin()
+        self._work()
+        kept = self._scan_work(memory)
+        good = State.of(self._folder)
+        self._lose(memory, kept)
+        return memory, kept, good
 
     def _begin(self) -> Memory:
         """Make the folder, its first commits on two branches, and let Backtrail watch it."""

@@ -17,7 +17,6 @@ from typing import Self
 import msgspec
 
 from backtrail.host.data_folder import WAIT_S, DataFolder
-from backtrail.model.notices import Notice, NoticeCode
 from backtrail.host.open_memory import OpenMemory
 from backtrail.host.rebuilding import memories_written_down, set_aside
 from backtrail.host.restoring import Restoring
@@ -33,6 +32,7 @@ from backtrail.model.errors.memory import WrongState
 from backtrail.model.errors.restore import RestoreUnfinished
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
+from backtrail.model.notices import Notice, NoticeCode
 from backtrail.model.observation import Observation
 from backtrail.model.restore import RestoreState
 from backtrail.restore.archives import Archive, archives, find_archive

@@ -18,6 +18,7 @@ from backtrail_desktop.client.port import Link, LinkState
 from backtrail_desktop.client.reader_client import ReaderClient
 from backtrail_desktop.client.starting import HostStarter
 from backtrail_desktop.shell.collecting import Collecting
+from backtrail_desktop.shell.demo import DemoMaker
 from backtrail_desktop.shell.notice import Notice
 from backtrail_desktop.shell.palette import qt_palette
 from backtrail_desktop.shell.screen import check_screen
@@ -70,6 +71,10 @@ class Running(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._dress)
         self._dress()
         self.window = MainWindow(self.host, self.reader, settings=QSettings())
+        self.demo = DemoMaker(home, self)
+        self.demo.ready.connect(self.window.show_demo)
+        self.demo.failed.connect(self.window.show_no_demo)
+        self.window.demo_wanted.connect(self.demo.make)
         self.window.start_wanted.connect(self.host.start)
         self.starter.failed.connect(self._not_started)
         self.host.link_changed.connect(self._link_changed)
@@ -82,6 +87,7 @@ class Running(QObject):
 
     def end(self) -> None:
         """Let go of everything, in order, while there still is a Qt to do it in."""
+        self.demo.close()
         self.host.close()
         self.reader.close()
         self.starter.stop()

@@ -35,15 +35,17 @@ LINES = (
     ("git stash list", "changes that were put aside"),
     ("git fsck --lost-found", "files that were staged once; it puts them into .git/lost-found"),
 )
-DEMO = "To see it work on a made-up folder first, run in a terminal:"
-DEMO_LINE = "backtrail demo"
+DEMO = "Try it with a demo"
+DEMO_TEXT = "A made-up folder in which an hour of work has just been lost. You bring it back."
+MAKING_DEMO = "Making the demo…"
 _WIDTH = 680
 
 
 class FirstMinute(QScrollArea):
-    """The page. add_wanted: the button was pressed. copy_wanted(str): a line is to go to the clipboard."""
+    """The page. add_wanted, demo_wanted: a button was pressed. copy_wanted(str): a line is to go to the clipboard."""
 
     add_wanted = Signal()
+    demo_wanted = Signal()
     copy_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -54,6 +56,9 @@ class FirstMinute(QScrollArea):
         self.add_button.setProperty("role", "primary")
         self.add_button.setDefault(True)
         self.add_button.clicked.connect(self.add_wanted)
+        self.demo_button = QPushButton(DEMO)
+        self.demo_button.setToolTip(DEMO_TEXT)
+        self.demo_button.clicked.connect(self.demo_wanted)
         self.copy_buttons: list[QPushButton] = []
         middle = QWidget()
         middle.setMaximumWidth(_WIDTH)
@@ -66,7 +71,6 @@ class FirstMinute(QScrollArea):
         column.addLayout(self._adding())
         column.addSpacing(18)
         column.addWidget(self._after_loss())
-        column.addWidget(self._demo())
         page = QWidget()
         page.setProperty("role", "page")
         around = QVBoxLayout(page)
@@ -86,7 +90,13 @@ class FirstMinute(QScrollArea):
         row.addWidget(self.add_button)
         row.addWidget(_label(DROP, "quiet"))
         row.addStretch(1)
+        row.addWidget(self.demo_button)
         return row
+
+    def show_making_demo(self, *, making: bool) -> None:
+        """Say that the demo is being made, or offer it again."""
+        self.demo_button.setText(MAKING_DEMO if making else DEMO)
+        self.demo_button.setEnabled(not making)
 
     def _after_loss(self) -> QFrame:
         box = QFrame()
@@ -104,17 +114,6 @@ class FirstMinute(QScrollArea):
             lines.addWidget(button, 2 * at, 1)
             lines.addWidget(_label(meaning, "quiet"), 2 * at + 1, 0, 1, 2)
         column.addLayout(lines)
-        return box
-
-    def _demo(self) -> QFrame:
-        box = QFrame()
-        column = QVBoxLayout(box)
-        column.setContentsMargins(14, 8, 14, 0)
-        row = QHBoxLayout()
-        for widget in self._line(DEMO_LINE):
-            row.addWidget(widget)
-        column.addWidget(_label(DEMO, "quiet"))
-        column.addLayout(row)
         return box
 
     def _line(self, line: str) -> tuple[QLineEdit, QPushButton]:

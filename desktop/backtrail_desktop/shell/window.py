@@ -36,9 +36,10 @@ _FOLDER = "window/folder"
 
 
 class MainWindow(QMainWindow):
-    """The window. start_wanted: the person wants Backtrail to run in the background."""
+    """The window. start_wanted: Backtrail is to run in the background. demo_wanted: a demo is to be made."""
 
     start_wanted = Signal()
+    demo_wanted = Signal()
 
     def __init__(
         self,
@@ -174,6 +175,20 @@ class MainWindow(QMainWindow):
         self.rooms.folders.add_button.setEnabled(now.answering)
         self.rooms.first_minute.add_button.setEnabled(now.answering)
 
+    def _ask_for_demo(self) -> None:
+        self.rooms.first_minute.show_making_demo(making=True)
+        self.demo_wanted.emit()
+
+    def show_demo(self, folder: bytes) -> None:
+        """Show the demo's folder, which is one like any other."""
+        self.rooms.first_minute.show_making_demo(making=False)
+        self.add_folder(folder)
+
+    def show_no_demo(self, reason: str) -> None:
+        """Say why there is no demo."""
+        self.rooms.first_minute.show_making_demo(making=False)
+        self._tell(Notice(reason, "", warns=True))
+
     def _guide_closed(self) -> None:
         """Show what the folder is like now, whether or not an event tells of it."""
         self.book.refresh()
@@ -212,6 +227,7 @@ class MainWindow(QMainWindow):
         rooms.folders.chosen.connect(self._show_memory)
         rooms.folders.add_wanted.connect(acting.choose_folder)
         rooms.first_minute.add_wanted.connect(acting.choose_folder)
+        rooms.first_minute.demo_wanted.connect(self._ask_for_demo)
         rooms.first_minute.copy_wanted.connect(self._dialogs.copy)
         rooms.waiting.pressed.connect(self._waiting_pressed)
         rooms.notice.pressed.connect(self._notice_pressed)
