@@ -31,6 +31,7 @@ from backtrail_desktop.timeline.wish import Chosen
 
 _WIDTH, _HEIGHT = 1280, 800
 _SMALLEST = (640, 440)
+_FRAME = 48  # what a window manager may put around a window: the state line stays on the screen
 _MINUTE_MS = 60_000
 _FOLDER = "window/folder"
 
@@ -69,7 +70,8 @@ class MainWindow(QMainWindow):
         self._minute.start()
         self.setAcceptDrops(True)
         self.setMinimumSize(*_SMALLEST)
-        self.resize(_WIDTH, _HEIGHT)
+        room = self.screen().availableGeometry()
+        self.resize(min(_WIDTH, room.width() - _FRAME), min(_HEIGHT, room.height() - _FRAME))
         recall(self._settings, self, over=self.rooms.story.over, files=self.rooms.details.splitter)
         wanted = self._settings.value(_FOLDER)
         if isinstance(wanted, str):
