@@ -13,6 +13,7 @@ usage() {
     cat <<'TEXT'
 usage: packaging/set-up.sh VERB [ARGS...]
 
+  start            the window where there is a screen, else the demo
   demo [DIR]       a short story of lost work, and how it comes back
   desktop          the window
   test [ARGS...]   ruff, mypy, lint-imports, then pytest, which gets ARGS
@@ -184,7 +185,7 @@ run_tests() {
 main() {
     verb=${1:-}
     case $verb in
-    demo | desktop | test | bench | run | set-up) shift ;;
+    start | demo | desktop | test | bench | run | set-up) shift ;;
     help | -h | --help)
         usage
         exit 0
@@ -197,6 +198,10 @@ main() {
 
     top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
     venv=$top/.venv
+    if [ "$verb" = start ]; then
+        verb=demo
+        if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then verb=desktop; fi
+    fi
     set_up
     # shellcheck disable=SC2086 # lists of words
     case $verb in

@@ -30,9 +30,8 @@ _APPLICATION = "backtrail_desktop.shell.application"
 def desktop(call: Call, *, folder: bytes | None) -> None:
     """Run the window until it is closed."""
     home = os.path.abspath(call.home) if call.home else str(default_home())
-    chosen = [] if folder is None else ["--", os.fsdecode(os.path.abspath(folder))]
-    code = _application().main(["--home", home, *chosen])
-    call.exit_code = code
+    chosen = [] if folder is None else [os.fsdecode(os.path.abspath(folder))]
+    call.exit_code = _application().main([home, *chosen])
     call.answer({"closed": True})
 
 

@@ -25,6 +25,7 @@ from backtrail_desktop.client.question import Question
 
 _log = logging.getLogger(__name__)
 A = TypeVar("A")
+_GONE_MS = 2000
 _PROGRAM = ("-P", "-m", "backtrail.reading")
 
 
@@ -62,11 +63,13 @@ class ReaderClient(QObject):
         process.start(sys.executable, list(_PROGRAM))
 
     def close(self) -> None:
-        """End the process; nothing is told any more."""
+        """End the process; nothing is told any more. For the end of the window: it waits for the process to be gone."""
         self._soon.stop()
         self._waiting.clear()
         self._asked = None
         self._end()
+        for process in self.findChildren(QProcess):
+            process.waitForFinished(_GONE_MS)
 
     def ask(
         self,

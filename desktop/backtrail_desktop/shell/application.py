@@ -4,7 +4,6 @@ Owns what lives as long as the process. Leaves a Host running that it did not st
 the window is closed. Shows nothing itself.
 """
 
-import argparse
 import os
 import pathlib
 from collections.abc import Sequence
@@ -31,8 +30,11 @@ NOT_STARTED = "Backtrail could not be started in the background."
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the window until it is closed; return the exit code. Raises NoDesktop where no window can be opened."""
-    given = _arguments(argv)
+    """Run the window until it is closed; return the exit code. argv: the data folder, and maybe a folder to show.
+
+    Raises NoDesktop where no window can be opened.
+    """
+    home, *folders = argv
     check_screen()
     app = QApplication([NAME])
     app.setApplicationName(NAME.lower())
@@ -42,20 +44,13 @@ def main(argv: Sequence[str]) -> int:
     app.setStyle("Fusion")  # the one style that follows a palette everywhere
     Collecting(app)
     signals = EndSignals()
-    running = Running(app, pathlib.Path(given.home), given.folder)
+    running = Running(app, pathlib.Path(home), folders[0] if folders else None)
     signals.came.connect(running.window.close)
     running.begin()
     code = app.exec()
     signals.close()
     running.end()
     return code
-
-
-def _arguments(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser("backtrail-desktop", description="The window of Backtrail.")
-    parser.add_argument("--home", required=True, help="the data folder")
-    parser.add_argument("folder", nargs="?", help="a folder to keep, and to show")
-    return parser.parse_args(argv)
 
 
 class Running(QObject):
