@@ -205,7 +205,7 @@ main() {
     set_up
     # shellcheck disable=SC2086 # lists of words
     case $verb in
-    desktop) add_packages $window_libraries ;;
+    desktop | bench) add_packages $window_libraries ;;
     test) add_packages $window_libraries $test_programs ;;
     esac
     PATH=$venv/bin:$PATH
@@ -214,7 +214,7 @@ main() {
     demo) exec backtrail demo "$@" ;;
     run) exec backtrail "$@" ;;
     desktop) exec backtrail desktop "$@" ;;
-    bench) exec python "$top/tests/bench/run.py" "$@" ;;
+    bench) python "$top/tests/bench/run.py" "$@" && exec python "$top/tests/bench/window.py" ;;
     test) run_tests "$@" ;;
     esac
 }
