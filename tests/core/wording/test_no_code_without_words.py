@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 import backtrail
 import pytest
-from backtrail.model.notices import Notice, NoticeCode
 from backtrail.model import errors
 from backtrail.model.checkpoint import Cause, Context, Origin
 from backtrail.model.coverage import LeftOut, Reason
@@ -18,6 +17,7 @@ from backtrail.model.errors import BacktrailError, capture, host, repository
 from backtrail.model.errors.restore import Blocked, RestoreUnfinished
 from backtrail.model.ids import RelPath
 from backtrail.model.net_state import Operation
+from backtrail.model.notices import Notice, NoticeCode
 from backtrail.model.restore import Blocker, Caution, Step
 from backtrail.wire.errors import CommandFailed, Damage
 from backtrail.wording.blockers import BLOCKER_CODES, blocker_sentence
