@@ -37,6 +37,7 @@ class ReaderClient(QObject):
         self._waiting: collections.deque[Question] = collections.deque()
         self._asked: Question | None = None
         self._number = 0
+        self._closed = False
         self._process: QProcess | None = None
         self._frames, self._parts = FrameReader(), Parts()
         self._cancelled: list[Question] = []
@@ -51,7 +52,7 @@ class ReaderClient(QObject):
 
     def start(self) -> None:
         """Start the process, so that the first question need not wait for it."""
-        if self._process is not None:
+        if self._process is not None or self._closed:
             return
         process = QProcess(self)
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
@@ -64,6 +65,7 @@ class ReaderClient(QObject):
 
     def close(self) -> None:
         """End the process; nothing is told any more. For the end of the window: it waits for the process to be gone."""
+        self._closed = True
         self._soon.stop()
         self._waiting.clear()
         self._asked = None

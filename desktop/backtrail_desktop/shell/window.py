@@ -239,6 +239,7 @@ class MainWindow(QMainWindow):
         rooms.timeline.wished.connect(acting.open_guide)
         rooms.timeline.counted.connect(self._show_count)
         rooms.details.wished.connect(acting.open_guide)
+        rooms.details.history_wanted.connect(rooms.timeline.show_history)
         rooms.details.folder_wanted.connect(acting.open_folder)
         rooms.archives.folder_asked.connect(acting.open_folder)
         rooms.archives.bring_back_asked.connect(acting.bring_back)

@@ -268,3 +268,9 @@ def test_in_a_narrow_window_everything_can_still_be_reached(stage: Stage, qtbot:
     assert stage.window.rooms.state_line.geometry().bottom() < stage.window.height()
     assert stage.window.rooms.top_bar.menu_button.geometry().right() < 640
     stage.window.close()
+
+
+def test_the_history_of_a_file_in_the_details_is_shown_in_the_timeline(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.window.rooms.details.history_wanted.emit(RelPath(b"caf\xe9.md"))
+    assert stage.window.rooms.timeline.filters.text.text() == "caf\\xe9.md"
