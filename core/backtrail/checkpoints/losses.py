@@ -5,6 +5,7 @@ here. Content that is still anywhere in the folder, or in a commit made in betwe
 ceased to be captured (it is ignored now, or unreadable) is not lost either: it is still on the disk.
 """
 
+import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -18,13 +19,15 @@ from backtrail.git.objects import EMPTY_TREE, Kind, Objects
 from backtrail.git.refs import read_ref, refs_below
 from backtrail.git.repository import Repository
 from backtrail.git.small_file import read_if_readable
-from backtrail.git.tree_diff import Content, TreeChange, diff_trees
+from backtrail.git.tree_diff import Content, TreeChange, content_at, diff_trees
 from backtrail.model.checkpoint import Checkpoint, Lost
+from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.ids import Oid, RelPath, oid_from_hex
 from backtrail.model.net_state import Mode, NetState
-from backtrail.scan.reading import folder_of
+from backtrail.scan.reading import Changing, folder_of, read_file, read_link
 
 _COMMITS_AT_MOST = 1000
+_TIPS_AT_MOST = 500
 _CLOCK_SLACK_S = 3600
 
 
@@ -56,17 +59,24 @@ class LossFinder:
     ) -> tuple[Lost, ...]:
         """Return what is lost. `working` and `staged` are the changes of the two trees since `before`."""
         head_tree = self._objects.tree_of(before.head)
-        candidates = self._working_candidates(before, head_tree, working, now)
+        candidates = self._working_candidates(before, head_tree, working)
         candidates += self._staged_candidates(before, head_tree, staged)
         held = {entry.oid for entry in now.working} | {entry.oid for entry in now.index}
         candidates = [item for item in candidates if item.lost.oid not in held]
         if not candidates:
             return ()
         committed = self._committed_since(before, now)
-        return tuple(item.lost for item in candidates if not self._is_committed(item, committed))
+        candidates = [item for item in candidates if not self._is_committed(item, committed)]
+        trees = [self._objects.tree_of(tip) for tip in self._tips(now) if self._is_commit(tip)] if candidates else []
+        return tuple(item.lost for item in candidates if not self._is_in_a_tip(item.lost, trees))
+
+    def _is_in_a_tip(self, lost: Lost, trees: list[Oid]) -> bool:
+        """Tell whether a branch, or what a reflog names, has the content at this path, however old that commit is."""
+        here = (content_at(self._objects.tree, tree, lost.path) for tree in trees[:_TIPS_AT_MOST])
+        return any(content is not None and content[1] == lost.oid for content in here)
 
     def _working_candidates(
-        self, before: Checkpoint, head_tree: Oid, changes: tuple[TreeChange, ...], now: NetState
+        self, before: Checkpoint, head_tree: Oid, changes: tuple[TreeChange, ...]
     ) -> list[_Candidate]:
         uncommitted = self._diff(head_tree, before.working_tree)
         found: list[_Candidate] = []
@@ -76,20 +86,28 @@ class LossFinder:
                 continue
             if change.path in self._unchanged or (change.new is not None and change.new[1] == old[1]):
                 continue
-            if change.new is None and (now.coverage.covers(change.path) or self._is_on_disk(change.path)):
+            if change.new is None and self._may_be_on_disk(change.path, old[1]):
                 continue
             if not self._goes_on(beyond.old, change, old):
                 found.append(_Candidate(Lost(change.path, old[1]), beyond.old))
         return found
 
-    def _is_on_disk(self, path: bytes) -> bool:
-        """Tell whether a file or link stands at a path that is not captured; what a link on the way leads to is not."""
+    def _may_be_on_disk(self, path: bytes, oid: Oid) -> bool:
+        """Tell whether content that is not captured any more still lies at its path, or may: it is not to be read.
+
+        What a link on the way leads to does not count, nor does a FIFO in its place.
+        """
         root = os.open(self._repository.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             with folder_of(root, path) as (folder, name):
-                return not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-        except OSError:
+                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                if stat.S_ISLNK(status.st_mode):
+                    return read_link(name, folder)[1] == oid
+                return stat.S_ISREG(status.st_mode) and read_file(name, folder).oid == oid
+        except (FileNotFoundError, NotADirectoryError):
             return False
+        except (OSError, Changing):
+            return not _is_link_on_the_way(self._repository.root, path)
         finally:
             os.close(root)
 
@@ -161,9 +179,9 @@ class LossFinder:
         for commit in self._commits_since(before, now, start):
             parents = [Oid(parent.raw) for parent in commit.parent_ids]
             base = self._objects.tree_of(parents[0]) if parents and self._objects.has(parents[0]) else EMPTY_TREE
-            for change in diff_trees(self._objects.tree, base, Oid(commit.tree_id.raw)).changes:
-                if change.new is not None:
-                    found.add(change.new[1])
+            with contextlib.suppress(ObjectMissing, RepositoryDamaged):  # nor is a damaged tree of theirs
+                changes = diff_trees(self._objects.tree, base, Oid(commit.tree_id.raw)).changes
+                found.update(change.new[1] for change in changes if change.new is not None)
         return found
 
     def _commits_since(self, before: Checkpoint, now: NetState, start: float) -> Iterator[pygit2.Commit]:
@@ -173,7 +191,7 @@ class LossFinder:
                 walker.push(pygit2.Oid(raw=tip))
         if before.head is not None and self._objects.has(before.head):
             walker.hide(pygit2.Oid(raw=before.head))
-        for count, commit in enumerate(walker):
+        for count, commit in enumerate(_as_far_as_there(walker)):
             if count == _COMMITS_AT_MOST or commit.commit_time < start:
                 return
             yield commit
@@ -189,6 +207,20 @@ class LossFinder:
             tips |= _new_ids(read_if_readable(log) or b"")
         tips |= {oid for oid in (now.head, read_ref(common, b"refs/stash")) if oid is not None}
         return tips
+
+
+def _is_link_on_the_way(root: bytes, path: bytes) -> bool:
+    """Tell whether a folder above `path` has become a link: then nothing behind it is this path's (case B25)."""
+    parts = path.split(b"/")
+    return any(os.path.islink(os.path.join(root, *parts[:end])) for end in range(1, len(parts)))
+
+
+def _as_far_as_there(walker: Iterator[pygit2.Commit]) -> Iterator[pygit2.Commit]:
+    """Give commits until one is missing: a damaged history is no reason to keep nothing any more."""
+    try:
+        yield from walker
+    except (KeyError, pygit2.GitError):
+        return
 
 
 _REFLOG_TAIL = 200

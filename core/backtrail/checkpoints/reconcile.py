@@ -2,7 +2,8 @@
 
 Owns the rule that the refs hold the content and the rows are an index of them:
 - a pending row with its ref is finished, without one it is dropped;
-- a row whose ref or commit is gone is damaged; its ref leaves `refs/`, so that `git gc` goes on working;
+- a row whose ref or commit is gone is damaged; if it is sure that objects are gone, and not only unreadable for a
+  while, its ref leaves `refs/`, so that `git gc` goes on working;
 - a ref that no row tells of gives a row marked `recovered-from-ref`.
 """
 
@@ -52,8 +53,10 @@ def reconcile(
     damaged = [row for row in rows.values() if row.state is not CheckpointState.DAMAGED and row.id not in held]
     for row in damaged:
         database.checkpoints.set_state(row.id, CheckpointState.DAMAGED)
-        with contextlib.suppress(FileExistsError):  # git holds packed-refs just now: the next opening removes it
-            remove_ref(repository.common_dir, row.ref)
+    if any(row.id in refs for row in damaged) and objects.is_readable():
+        for row in damaged:
+            with contextlib.suppress(FileExistsError):  # git holds packed-refs just now: doctor tells of it
+                remove_ref(repository.common_dir, row.ref)
     unannounced = {name: oid for name, oid in refs.items() if name not in rows}
     finished: list[CheckpointId] = []
     recovered: list[CheckpointId] = []

@@ -93,12 +93,15 @@ def read_commit(objects: Objects, oid: Oid) -> Commit:
     header, _, message = content.partition(b"\n\n")
     tree: Oid | None = None
     parents: list[Oid] = []
-    for line in header.split(b"\n"):
-        key, _, value = line.partition(b" ")
-        if key == b"tree":
-            tree = oid_from_hex(value.decode("ascii"))
-        elif key == b"parent":
-            parents.append(oid_from_hex(value.decode("ascii")))
+    try:
+        for line in header.split(b"\n"):
+            key, _, value = line.partition(b" ")
+            if key == b"tree":
+                tree = oid_from_hex(value.decode("ascii"))
+            elif key == b"parent":
+                parents.append(oid_from_hex(value.decode("ascii")))
+    except ValueError as error:
+        raise BrokenChain(f"{oid.hex()}: {error}") from error
     if tree is None:
         raise BrokenChain(f"{oid.hex()} has no tree")
     return Commit(tree, tuple(parents), message.decode("utf-8", "replace"))
@@ -124,7 +127,10 @@ def read_chain(objects: Objects, commit: Oid) -> StoredChain:
     merge_heads: tuple[Oid, ...] = ()
     if len(working.parents) > 1:
         extra = read_commit(objects, working.parents[1])
-        files = {name: oid for _, name, oid in parse_tree(objects.tree(extra.tree))}
+        try:
+            files = {name: oid for _, name, oid in parse_tree(objects.tree(extra.tree))}
+        except ValueError as error:
+            raise BrokenChain(f"{commit.hex()}: {error}") from error
         merge_heads = extra.parents
         if _METADATA_FILE not in files:
             raise BrokenChain(f"{commit.hex()} has no checkpoint.json")
@@ -132,7 +138,7 @@ def read_chain(objects: Objects, commit: Oid) -> StoredChain:
     try:
         metadata = msgspec.json.decode(told, type=Metadata)
         checkpoint = checkpoint_of(metadata, commit, index.tree, working.tree)
-    except (msgspec.DecodeError, ValueError) as error:
+    except (msgspec.DecodeError, ValueError, OverflowError) as error:
         raise BrokenChain(f"{commit.hex()}: {error}") from error
     if metadata.format != FORMAT:
         raise BrokenChain(f"{commit.hex()} is of format {metadata.format}")

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 
+from backtrail.git.small_file import read_if_readable
 from backtrail.model.errors.repository import CannotBeProtected
 
 _SECTION = re.compile(rb'\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"(?:\\.|[^"\\])*")?\s*\]')
@@ -23,10 +24,32 @@ def check_regular(root: bytes, git_dir: bytes, common_dir: bytes) -> None:
     names = (b"config", b"packed-refs", b"info/exclude", b"objects/info/alternates", b"shallow")
     plain = [os.path.join(common_dir, name) for name in names]
     plain += [os.path.join(git_dir, name) for name in (b"HEAD", b"commondir", b"gitdir", b"config.worktree")]
+    plain += _files_in(os.path.join(common_dir, b"info"))
     for path in plain:
         _refuse_odd(root, path)
+    _check_objects(root, os.path.join(common_dir, b"objects"), 0)
     for start in (os.path.join(common_dir, b"config"), os.path.join(git_dir, b"config.worktree")):
         _check_includes(root, start, 0)
+
+
+def _check_objects(root: bytes, objects: bytes, depth: int) -> None:
+    """Look at what libgit2 opens in an object folder, and in those that it borrows from."""
+    for folder in (b"pack", b"info", b"info/commit-graphs"):
+        for path in _files_in(os.path.join(objects, folder)):
+            _refuse_odd(root, path)
+    if depth < _DEEPEST_INCLUDE:
+        for line in (read_if_readable(os.path.join(objects, b"info/alternates")) or b"").split(b"\n"):
+            if line and not line.startswith(b"#"):
+                _check_objects(root, os.path.join(objects, line), depth + 1)
+
+
+def _files_in(folder: bytes) -> list[bytes]:
+    """Return what is directly in a folder and is no folder."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.path for entry in entries if not entry.is_dir()]
+    except OSError:
+        return []
 
 
 def _check_includes(root: bytes, config: bytes, depth: int) -> None:
@@ -52,8 +75,13 @@ def _includes(config: bytes) -> list[bytes]:
             including = section[1].lower() in (b"include", b"includeif")
             end = section.end()
         if including and (match := _PATH.match(line, end)):
-            found.append(os.path.join(os.path.dirname(config), os.path.expanduser(_value(match[1]))))
+            found.append(os.path.join(os.path.dirname(config), _expanded(_value(match[1]))))
     return found
+
+
+def _expanded(path: bytes) -> bytes:
+    """Return a path as libgit2 reads it: `~/` is the home folder, `~name/` nothing special."""
+    return os.path.expanduser(path) if path.startswith(b"~/") else path
 
 
 def _value(written: bytes) -> bytes:

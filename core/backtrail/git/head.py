@@ -26,7 +26,8 @@ class Head(msgspec.Struct, frozen=True):
 
 def read_head(repository: Repository) -> Head:
     """Return where HEAD points now. Raises RepositoryDamaged, or CannotBeProtected for a HEAD outside branches."""
-    raw = read_small(os.path.join(repository.git_dir, b"HEAD"))
+    place = os.path.join(repository.git_dir, b"HEAD")
+    raw = b"ref: " + os.readlink(place) if os.path.islink(place) else read_small(place)  # core.preferSymlinkRefs
     if raw is None:
         raise RepositoryDamaged(repository.root, "HEAD", "it is missing")
     if not raw.startswith(b"ref:"):

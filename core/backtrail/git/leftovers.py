@@ -9,6 +9,8 @@ import re
 
 import psutil
 
+from backtrail.git.small_file import read_if_readable
+
 _MARK = re.compile(rb"backtrail-(\d+)-(\d+)")
 
 
@@ -29,21 +31,21 @@ def is_abandoned(text: bytes) -> bool:
 
 
 def sweep(objects: bytes) -> int:
-    """Remove what killed processes of ours left in an object folder; return how many files that were.
+    """Remove what killed processes of ours left in an object folder or the Git folder around it; return how many.
 
     Temporary files go; the `.keep` beside a pack goes too: by now a ref holds the pack's objects, or nothing does. So
     does a pack of ours that never got its index.
     """
     removed = 0
     pack = os.path.join(objects, b"pack")
-    for folder in (objects, pack):
+    for folder in (os.path.dirname(objects), objects, pack):
         try:
             names = os.listdir(folder)
         except FileNotFoundError:
             continue
         for name in names:
             path = os.path.join(folder, name)
-            if name.startswith(b"tmp_") and is_abandoned(name):
+            if name.startswith(b"tmp_") and is_abandoned(name) and not os.path.isdir(path):
                 os.unlink(path)
                 removed += 1
             elif name.endswith(b".keep") and _kept_by_gone(path):
@@ -62,5 +64,4 @@ def _remove_pack_without_index(stem: bytes) -> int:
 
 
 def _kept_by_gone(path: bytes) -> bool:
-    with open(path, "rb") as file:
-        return is_abandoned(file.read(200))
+    return is_abandoned((read_if_readable(path) or b"")[:200])

@@ -6,9 +6,11 @@ written as text that loses nothing (`model.path_text`). Knows no object database
 
 import collections
 import datetime
+from typing import Annotated
 
 import msgspec
 
+from backtrail.git.branch_name import is_branch_name
 from backtrail.model.checkpoint import Cause, Checkpoint, CheckpointState, Context, Difference, Lost, Origin
 from backtrail.model.coverage import Coverage, LeftOut, Reason
 from backtrail.model.ids import CheckpointId, MemoryId, Oid, RelPath, Token, oid_from_hex
@@ -19,12 +21,18 @@ FORMAT = 1
 _PLAIN_FOLDER = 0o755
 
 
+Permissions = Annotated[int, msgspec.Meta(ge=0, le=0o7777)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+Moment = Annotated[datetime.datetime, msgspec.Meta(tz=True)]
+"""Bounds of what a checkpoint may claim: whoever can write the repository may have written it."""
+
+
 class LeftOutText(msgspec.Struct, frozen=True, omit_defaults=True):
     """A path that is not held."""
 
     path: str
     reason: Reason
-    size: int | None = None
+    size: Count | None = None
     head: str | None = None
     dirty: bool | None = None
 
@@ -41,7 +49,7 @@ class IntentText(msgspec.Struct, frozen=True):
     """An intent-to-add entry, which no tree can hold."""
 
     path: str
-    mode: int
+    mode: Mode
     oid: str
 
 
@@ -49,14 +57,14 @@ class PermissionText(msgspec.Struct, frozen=True):
     """Permission bits that are not the usual ones of this checkpoint."""
 
     path: str
-    permissions: int
+    permissions: Permissions
 
 
 class Usual(msgspec.Struct, frozen=True):
     """The permission bits most files of each kind have, so that only others are listed."""
 
-    file: int = 0o644
-    executable: int = 0o755
+    file: Permissions = 0o644
+    executable: Permissions = 0o755
 
 
 class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -65,8 +73,8 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     format: int
     id: str
     memory_id: str
-    seq: int
-    captured_at: datetime.datetime
+    seq: Count
+    captured_at: Moment
     branch: str | None
     head: str | None
     operation: Operation
@@ -77,14 +85,14 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cause_id: str | None = None
     note: str | None = None
     clock_went_back: bool = False
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
+    added: Count = 0
+    changed: Count = 0
+    removed: Count = 0
     first: list[str] = []
     lost: list[LostText] = []
     kept_in: str | None = None
     left_out: list[LeftOutText] = []
-    ignored_count: int = 0
+    ignored_count: Count = 0
     assume_valid: list[str] = []
     skip_worktree: list[str] = []
     intent_to_add: list[IntentText] = []
@@ -132,7 +140,7 @@ def describe(checkpoint: Checkpoint, state: NetState) -> Metadata:
         assume_valid=[path_text(entry.path) for entry in state.index if entry.assume_valid],
         skip_worktree=[path_text(entry.path) for entry in state.index if entry.skip_worktree],
         intent_to_add=[
-            IntentText(path_text(entry.path), entry.mode, entry.oid.hex())
+            IntentText(path_text(entry.path), Mode(entry.mode), entry.oid.hex())
             for entry in state.index
             if entry.intent_to_add
         ],
@@ -161,22 +169,26 @@ def _most_common(state: NetState, mode: Mode, default: int) -> int:
 def checkpoint_of(stored: Metadata, commit: Oid, index_tree: Oid, working_tree: Oid) -> Checkpoint:
     """Return the checkpoint that a chain claims to be.
 
-    Its context is a claim: whoever can write the repository could have written it.
+    Its context is a claim: whoever can write the repository could have written it. Raises ValueError or OverflowError
+    for what no checkpoint can say.
     """
+    branch = None if stored.branch is None else path_bytes(stored.branch)
+    if branch is not None and not is_branch_name(branch):
+        raise ValueError("it names no branch that Git would take")
     return Checkpoint(
         id=CheckpointId(stored.id),
         memory_id=MemoryId(stored.memory_id),
         seq=stored.seq,
         state=CheckpointState.RECOVERED,
         commit=commit,
-        branch=None if stored.branch is None else path_bytes(stored.branch),
+        branch=branch,
         head=None if stored.head is None else oid_from_hex(stored.head),
         operation=stored.operation,
         index_tree=index_tree,
         working_tree=working_tree,
         content_token=Token(stored.content_token),
         context=Context(stored.origin, stored.cause, stored.origin_id, stored.cause_id, stored.note),
-        captured_at=stored.captured_at,
+        captured_at=stored.captured_at.astimezone(datetime.UTC),
         coverage=coverage_of(stored),
         difference=Difference(
             stored.added, stored.changed, stored.removed, tuple(RelPath(path_bytes(text)) for text in stored.first)

@@ -45,6 +45,21 @@ class Objects:
         """Tell whether the object is here."""
         return self._odb.exists(pygit2.Oid(raw=oid))
 
+    def is_readable(self) -> bool:
+        """Tell whether every object that is here can be read now, so that one which is not found is surely gone.
+
+        False with alternates: what lies in them may only be away for a while.
+        """
+        if os.path.lexists(os.path.join(self.folder, b"info", b"alternates")):
+            return False
+        try:
+            folders = [os.path.join(self.folder, name) for name in os.listdir(self.folder)]
+            packs = os.path.join(self.folder, b"pack")
+            files = [os.path.join(packs, name) for name in os.listdir(packs)] if os.path.isdir(packs) else []
+        except OSError:
+            return False
+        return all(os.access(path, os.R_OK | (os.X_OK if os.path.isdir(path) else 0)) for path in (*folders, *files))
+
     def read(self, oid: Oid) -> tuple[Kind, bytes]:
         """Return kind and content of an object. Raises ObjectMissing, or RepositoryDamaged if it cannot be read."""
         try:

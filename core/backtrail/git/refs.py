@@ -6,6 +6,7 @@ any other ref.
 """
 
 import contextlib
+import errno
 import os
 import re
 
@@ -46,8 +47,11 @@ def packed_refs(common_dir: bytes) -> dict[bytes, Oid]:
 
 
 def refs_below(common_dir: bytes, prefix: bytes) -> dict[bytes, Oid]:
-    """Return every ref whose name begins with `prefix` (which ends with a slash), by full name."""
-    found = {name: oid for name, oid in packed_refs(common_dir).items() if name.startswith(prefix)}
+    """Return every ref whose name begins with `prefix` (which ends with a slash), by full name.
+
+    Loose ones are read before the packed: `git pack-refs` moves them the other way, and none may fall in between.
+    """
+    found: dict[bytes, Oid] = {}
     for folder, _, files in os.walk(os.path.join(common_dir, prefix.rstrip(b"/")), onerror=_refuse_unreadable):
         for file in files:
             name = os.path.relpath(os.path.join(folder, file), common_dir)
@@ -55,7 +59,8 @@ def refs_below(common_dir: bytes, prefix: bytes) -> dict[bytes, Oid]:
                 continue  # a broken ref of somebody else's holds nothing up
             if (oid := read_ref(common_dir, name)) is not None:
                 found[name] = oid
-    return found
+    packed = {name: oid for name, oid in packed_refs(common_dir).items() if name.startswith(prefix)}
+    return packed | found
 
 
 def _is_broken(common_dir: bytes, name: bytes) -> bool:
@@ -75,7 +80,7 @@ def create_ref(common_dir: bytes, name: bytes, oid: Oid) -> None:
     if not name.startswith(_OURS):
         raise ValueError(name)
     path = os.path.join(common_dir, name)
-    descriptor = _open_lock(path)
+    descriptor = _open_lock(common_dir, name)
     lock = path + _LOCK
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -91,10 +96,14 @@ def create_ref(common_dir: bytes, name: bytes, oid: Oid) -> None:
     fsync_folder(os.path.dirname(path))
 
 
-def _open_lock(path: bytes) -> int:
+def _open_lock(common_dir: bytes, name: bytes) -> int:
     """Create the lock file of a ref; git removes empty ref folders at any moment, so try again."""
+    path = os.path.join(common_dir, name)
     for attempt in range(_TRIES):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        folder = os.path.dirname(path)
+        os.makedirs(folder, exist_ok=True)
+        if os.path.realpath(folder) != os.path.join(os.path.realpath(common_dir), os.path.dirname(name)):
+            raise OSError(errno.ELOOP, "a link leads out of the folder of refs", folder)
         try:
             return os.open(path + _LOCK, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
         except FileNotFoundError:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from backtrail.git.trees import parse_tree
+from backtrail.model.errors.repository import RepositoryDamaged
 from backtrail.model.ids import Oid, RelPath
 from backtrail.model.net_state import Mode
 
@@ -32,7 +33,10 @@ class TreeDiff(msgspec.Struct, frozen=True):
 
 
 def diff_trees(read: Callable[[Oid], bytes], old: Oid | None, new: Oid | None) -> TreeDiff:
-    """Compare two trees by id; None stands for the empty tree. `read` returns a tree's raw bytes."""
+    """Compare two trees by id; None stands for the empty tree. `read` returns a tree's raw bytes.
+
+    Raises what `read` raises, and RepositoryDamaged for a tree that is none.
+    """
     changes: list[TreeChange] = []
     new_trees: list[Oid] = []
     waiting: list[tuple[bytes, Oid | None, Oid | None]] = [(b"", old, new)]
@@ -64,7 +68,12 @@ def diff_trees(read: Callable[[Oid], bytes], old: Oid | None, new: Oid | None) -
 
 
 def _entries(read: Callable[[Oid], bytes], tree: Oid | None) -> dict[bytes, Content]:
-    return {} if tree is None else {name: (mode, oid) for mode, name, oid in parse_tree(read(tree))}
+    if tree is None:
+        return {}
+    try:
+        return {name: (mode, oid) for mode, name, oid in parse_tree(read(tree))}
+    except ValueError as error:
+        raise RepositoryDamaged(b"", tree.hex(), str(error)) from error
 
 
 def tree_entries(read: Callable[[Oid], bytes], tree: Oid) -> dict[bytes, Content]:

@@ -6,6 +6,7 @@ they lead to, and the server. Events are published after the durable boundary an
 
 import concurrent.futures
 import logging
+import os
 import threading
 import time
 from types import TracebackType
@@ -48,6 +49,8 @@ _log = logging.getLogger(__name__)
 _WORKERS = 8
 _NAMED_IN_EVENT = 200
 _GRACE_S = 0.25
+_PATIENCE_S = 30.0
+_POLL_S = 0.1
 
 
 class Serving:
@@ -203,6 +206,7 @@ class Serving:
 
     def _look(self, memory_id: MemoryId) -> None:
         """Do a hinted look. What goes wrong is the memory's state, which is told; the queue goes on (case B79)."""
+        self._wait_for_git(memory_id)
         begin = time.monotonic()
         try:
             with self._gate.inside():
@@ -217,6 +221,17 @@ class Serving:
             self._publish_scan(result)
         finally:
             self._watcher.looked(memory_id, time.monotonic() - begin)
+
+    def _wait_for_git(self, memory_id: MemoryId) -> None:
+        """Let a switch of branches come to its end first: what it shows half way is nobody's state (case B68)."""
+        with self._gate.inside():
+            memory = self._host.database.memories.get(memory_id)
+        if memory is None:
+            return
+        lock = os.path.join(memory.path, b".git", b"index.lock")
+        until = time.monotonic() + _PATIENCE_S
+        while os.path.lexists(lock) and time.monotonic() < until and not self._stopping.wait(_POLL_S):
+            pass  # a lock that somebody left behind costs this wait once a look, and stops nothing (case B64)
 
     def _on_watch_state(self, key: str, state: WatchState) -> None:
         self._publish("watch-changed", MemoryId(key), {"watch": msgspec.to_builtins(state)})

@@ -12,6 +12,7 @@ from backtrail.git.repository import Repository
 from backtrail.git.small_file import read_if_readable, read_small
 from backtrail.model.net_state import NetState
 from backtrail.model.restore import Blocker, Inside
+from backtrail.restore.git_folder import OPERATION_FILES
 from backtrail.restore.inside import known_agents
 from backtrail.restore.mounts import mounts_at_or_below, same_device
 from backtrail.restore.places import archives_of
@@ -60,12 +61,7 @@ def _git_elsewhere(repository: Repository) -> Iterator[Blocker]:
     if not stat.S_ISDIR(os.lstat(git).st_mode):
         yield Blocker("git-elsewhere", (git,))
         return
-    leaving = [
-        os.path.join(git, name)
-        for name in (b"HEAD", b"index", b"config", b"objects", b"refs", b"packed-refs", b"logs", b"info", b"hooks",
-                     b"objects/pack", b"objects/info", b"refs/heads")
-        if os.path.islink(os.path.join(git, name)) and _leaves(git, os.path.join(git, name))
-    ]  # fmt: skip
+    leaving = [path for path in _links(git) if _cannot_be_a_link(path.removeprefix(git + b"/")) or _leaves(git, path)]
     if leaving:
         yield Blocker("git-elsewhere", tuple(leaving))
     elif repository.setting("core.worktree") is not None:
@@ -74,6 +70,20 @@ def _git_elsewhere(repository: Repository) -> Iterator[Blocker]:
     relative = [line for line in alternates.split(b"\n") if line and not line.startswith((b"/", b"#"))]
     if relative:
         yield Blocker("relative-alternates", tuple(relative))
+
+
+def _links(git: bytes) -> Iterator[bytes]:
+    """Give every link in a Git folder, the folder of hooks left out: they are copied as they are."""
+    for folder, folders, files in os.walk(git):
+        if folder == git:
+            folders[:] = [name for name in folders if name != b"hooks"]
+        yield from (path for name in (*folders, *files) if os.path.islink(path := os.path.join(folder, name)))
+
+
+def _cannot_be_a_link(path: bytes) -> bool:
+    """Tell whether a restore writes or links here, so that what a link leads to would be written or left out."""
+    top = path.split(b"/")[0]
+    return top in (b"refs", b"logs", b"objects", b"packed-refs", b"HEAD", b"index", *OPERATION_FILES)
 
 
 def _leaves(folder: bytes, link: bytes) -> bool:

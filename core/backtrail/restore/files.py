@@ -61,15 +61,20 @@ def put_in_place(
     """
     contents = _contents(objects, checkpoint, entries)
     top = os.open(root, _FOLDER)
+    making = top
     try:
+        with contextlib.suppress(OSError):  # a worktree's .git is a file: then the files are made at the top
+            making = os.open(b".git", _FOLDER, dir_fd=top)
         for entry in entries:
             _check_way(top, entry.path, kept)
         for entry in entries:
             try:
-                _replace(top, entry, contents[entry.path], kept)
+                _replace(top, making, entry, contents[entry.path], kept)
             except OSError as error:
                 raise StepFailed("file", f"{error.strerror}: {os.fsdecode(entry.path)}") from error
     finally:
+        if making != top:
+            os.close(making)
         os.close(top)
 
 
@@ -141,23 +146,24 @@ def _way(top: int, path: RelPath) -> Iterator[tuple[int, bytes]]:
         os.close(here)
 
 
-def _replace(top: int, entry: WorkingEntry, content: bytes, kept: Mapping[bytes, Listed]) -> None:
-    temporary = b".tmp_" + own_mark()
+def _replace(top: int, making: int, entry: WorkingEntry, content: bytes, kept: Mapping[bytes, Listed]) -> None:
+    """Make the file in the folder `making`, where the next start sweeps what a kill leaves, and put it in place."""
+    temporary = b"tmp_" + own_mark()
     with _way(top, entry.path) as (folder, name):
         try:
             if entry.mode == Mode.SYMLINK:
-                os.symlink(content, temporary, dir_fd=folder)
+                os.symlink(content, temporary, dir_fd=making)
             else:
-                descriptor = os.open(temporary, _NEW, 0o600, dir_fd=folder)
+                descriptor = os.open(temporary, _NEW, 0o600, dir_fd=making)
                 with os.fdopen(descriptor, "wb") as file:
                     file.write(content)
                     file.flush()
                     os.fchmod(descriptor, entry.permissions)
                     os.fsync(descriptor)
             _check_place(folder, name, entry.path, kept)
-            os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            os.rename(temporary, name, src_dir_fd=making, dst_dir_fd=folder)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary, dir_fd=folder)
+                os.unlink(temporary, dir_fd=making)
             raise
         os.fsync(folder)

@@ -4,6 +4,7 @@ Owns the comparison of now with the target, the guard token, and what is carried
 caller has just looked and recorded the present state. Changes nothing.
 """
 
+import contextlib
 import datetime
 import functools
 import hashlib
@@ -17,6 +18,7 @@ from backtrail.git.ignore import FolderRules
 from backtrail.git.objects import Objects
 from backtrail.git.refs import read_ref
 from backtrail.git.repository import Repository
+from backtrail.git.small_file import read_if_readable
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.coverage import Reason
 from backtrail.model.ids import MemoryId, Oid, RelPath, Token
@@ -110,7 +112,7 @@ class Planner:
                 for entry in target.state.working
                 if entry.path.rpartition(b"/")[2] == b".gitignore" and entry.mode != Mode.SYMLINK
             }
-            ignore_file = functools.partial(_ignore_file_of, ignore_files, self._objects)
+            ignore_file = functools.partial(_ignore_file_of, self._repository.root, ignore_files, self._objects)
             rules = functools.partial(
                 FolderRules.root,
                 self._repository.exclude_files(),
@@ -137,12 +139,13 @@ class Planner:
             walker.hide(pygit2.Oid(raw=target.head))
         shown: list[LeavingCommit] = []
         count = 0
-        for commit in walker:
-            count += 1
-            if count <= COMMITS_SHOWN:
-                shown.append(_leaving(commit))
-            if count >= _COMMITS_COUNTED:
-                break
+        with contextlib.suppress(KeyError, pygit2.GitError):  # a history with a hole in it is told as far as it goes
+            for commit in walker:
+                count += 1
+                if count <= COMMITS_SHOWN:
+                    shown.append(_leaving(commit))
+                if count >= _COMMITS_COUNTED:
+                    break
         return tuple(shown), count
 
     def _needed(self, target: NetState, carried: CarryOver, listing: Listing) -> int:
@@ -219,7 +222,17 @@ def _cautions(now: NetState, target: Target, before: Checkpoint | None) -> list[
     return found
 
 
-def _ignore_file_of(ignore_files: dict[RelPath, Oid], objects: Objects, folder: bytes) -> bytes | None:
-    """Return the target's .gitignore of a folder. Raises ObjectMissing."""
-    oid = ignore_files.get(RelPath(folder + b"/.gitignore" if folder else b".gitignore"))
-    return None if oid is None else objects.read(oid)[1]
+def _ignore_file_of(root: bytes, ignore_files: dict[RelPath, Oid], objects: Objects, folder: bytes) -> bytes | None:
+    """Return the target's .gitignore of a folder; where it has none, a present one that ignores itself.
+
+    Tools put such a one into folders of their own (`.venv`, `.pytest_cache`): no checkpoint ever holds it, and what it
+    hides was ignored then as it is now. Raises ObjectMissing.
+    """
+    path = folder + b"/.gitignore" if folder else b".gitignore"
+    oid = ignore_files.get(RelPath(path))
+    if oid is not None:
+        return objects.read(oid)[1]
+    place = os.path.join(root, path)
+    present = None if os.path.islink(place) else read_if_readable(place)
+    hides_itself = present is not None and FolderRules.root([], present).ignores(b".gitignore", is_folder=False)
+    return present if hides_itself else None

@@ -60,13 +60,18 @@ class WorkingFiles:
             source, place = os.path.join(self._donor, path), os.path.join(self._copy, path)
             self._make_parents(path)
             if os.path.isdir(source) and not os.path.islink(source):
-                report = copy_tree(source, place, on_bytes=self._progress.advance)
-                failed.extend(
-                    RelPath(path + b"/" + inner) for inner, why in report.not_copied if why is not Why.VANISHED
-                )
+                failed.extend(self._carry_folder(path, source, place))
             elif self._copy_one(path) not in (None, Why.VANISHED):
                 failed.append(path)
         return tuple(failed)
+
+    def _carry_folder(self, path: RelPath, source: bytes, place: bytes) -> list[RelPath]:
+        """Copy a folder along; return what of it could not be."""
+        try:
+            report = copy_tree(source, place, on_bytes=self._progress.advance)
+        except NotCopied as refused:
+            return [] if refused.why is Why.VANISHED else [path]
+        return [RelPath(path + b"/" + inner) for inner, why in report.not_copied if why is not Why.VANISHED]
 
     def finish_folders(self, state: NetState) -> None:
         """Give every folder of the target its permissions, the innermost first, so that none is closed too early."""
