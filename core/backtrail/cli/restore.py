@@ -33,6 +33,7 @@ from backtrail.wording.sentence import counted, shell_word, size_text, time_text
 
 _SHOWN = 30
 _IN_USE = "in-use"
+__IN_USE = "in-use"
 _CHOICES = [str(choice) for choice in Ignored]
 
 
@@ -82,7 +83,7 @@ def restore(
             told: Json = {"plan": plan_json(made)}
             call.answer(told, plan_lines(memory, made, _command(checkpoint_id, undo, made.token, choice)))
             return
-        despite = frozenset({_IN_USE} if despite_in_use else ())
+        despite = frozenset({__IN_USE} if despite_in_use else ())
         with progress_bar(call) as progress:
             if undo is not None:
                 memory, archive = host.archive(undo)
@@ -148,6 +149,9 @@ def plan_lines(memory: Memory, plan: RestorePlan, command: str) -> Iterator[Bloc
     if not plan.blockers:
         yield "To do it:"
         yield f"  {command}"
+    elif all(blocker.code == _IN_USE for blocker in plan.blockers):
+        yield "To do it all the same:"
+        yield f"  {command} --despite-in-use"
 
 
 def _paths(heading: str, changes: Sequence[PathChange]) -> Iterator[Block]:

@@ -4,17 +4,25 @@ Owns the process: signals, the readiness pipe of who started it, and what is sai
 `host.serving`'s.
 """
 
+import functools
 import logging
 import os
 import signal
 import sys
 import threading
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
 from backtrail.cli.call import REFUSED, Call
+from backtrail.cli.printing import print_blocks
 from backtrail.cli.verb import Verb
+from backtrail.wording.sentence import counted
+
+if TYPE_CHECKING:
+    from backtrail.host.host import Host
+    from backtrail.wire.messages import Event
 
 
 @click.command(
@@ -40,16 +48,27 @@ def watch(call: Call, ready_fd: int | None) -> None:
 
     logging.getLogger("backtrail").setLevel(logging.INFO if call.json else logging.WARNING)
     home = pathlib.Path(call.home) if call.home else default_home()
-    with Host.open(home, wait_s=5) as host, Serving(host) as serving:
+    with Host.open(home, wait_s=5) as host, Serving(host, functools.partial(_tell_loss, call, host)) as serving:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, on_signal)
         if ready_fd is not None:
             os.write(ready_fd, b"ready\n")
             os.close(ready_fd)
         watched = sum(memory.state == "attached" for memory in host.memories())
-        call.answer({"watching": watched}, (f"Watching {watched} folders. Ctrl+C stops.",))
+        call.answer({"watching": watched}, (f"Watching {counted(watched, 'folder')}. Ctrl+C stops.",))
         sys.stdout.flush()
         while not stop.wait(1):
             if serving.failed.is_set():
                 call.exit_code = REFUSED
                 return
+
+
+def _tell_loss(call: Call, host: "Host", event: "Event") -> None:
+    """Say on the terminal when work disappeared, and where it is kept; programs hear it over the wire."""
+    if call.json or event.name != "checkpoint-recorded" or not event.facts.get("lost"):
+        return
+    name = next((memory.name for memory in host.memories() if memory.id == event.memory_id), "a folder")
+    lost = counted(int(str(event.facts["lost"])), "content")
+    kept_in = str(event.facts["kept_in"])[:8]
+    print_blocks([f"{name}: {lost} LOST, not committed anywhere, and kept: `backtrail restore {kept_in} --plan`"])
+    sys.stdout.flush()

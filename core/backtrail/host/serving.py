@@ -9,6 +9,7 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -56,7 +57,9 @@ _POLL_S = 0.1
 class Serving:
     """Serves one open Host until `close`. Use as a context manager."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, heard: Callable[[Event], None] | None = None) -> None:
+        """`heard` is given each event too, on the thread that it comes from."""
+        self._heard = heard
         self._host = host
         self._answering = Answering(host)
         self._workers = concurrent.futures.ThreadPoolExecutor(_WORKERS, "backtrail-answer")
@@ -184,8 +187,11 @@ class Serving:
         self._publish("memory-observed", memory_id, facts)
 
     def _publish(self, name: str, memory_id: MemoryId | None, facts: JsonObject | None = None) -> None:
+        event = Event(name, memory_id, facts or {})
+        if self._heard is not None:
+            self._heard(event)
         if self._server is not None:
-            self._server.publish(Event(name, memory_id, facts or {}))
+            self._server.publish(event)
 
     def _queue(self, memory_id: MemoryId) -> concurrent.futures.ThreadPoolExecutor:
         with self._guard:

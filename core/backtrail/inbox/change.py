@@ -66,10 +66,15 @@ def _lines(observation: Observation, state: NetState, by_status: dict[PathStatus
         lines.append(f"Unmerged: {len(state.conflicts)} paths.")
     for status, paths in by_status.items():
         if paths:
-            named = ", ".join(path_text(path) for path in paths[:PATHS_AT_MOST])
+            named = ", ".join(_on_one_line(path) for path in paths[:PATHS_AT_MOST])
             more = f" and {len(paths) - PATHS_AT_MOST} more" if len(paths) > PATHS_AT_MOST else ""
             lines.append(f"{str(status).capitalize()}: {named}{more}.")
     return lines or ["The folder changed."]
+
+
+def _on_one_line(path: bytes) -> str:
+    r"""Return a path as text with control characters as `\xHH`: a line of the summary is one line."""
+    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in path_text(path))
 
 
 def _bounded(lines: list[str]) -> tuple[str, bool]:
