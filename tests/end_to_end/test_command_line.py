@@ -562,3 +562,11 @@ def test_shells_are_given_completion(line: CommandLine, shell: str) -> None:
     }  # fmt: skip
     completed = subprocess.run([*PROGRAM], env=line.environment, capture_output=True, check=True).stdout
     assert b"verify" in completed
+
+
+def test_a_path_or_id_mistyped_is_not_told_that_nothing_differs(line: CommandLine, root: Path) -> None:
+    line.ask("memory", "add", root)
+    kept = line.ask("checkpoint", "list", root)["checkpoints"][0]["id"]
+    assert line.ask("checkpoint", "diff", kept, "--now", "f")["changes"] == []
+    assert line.refused("checkpoint", "diff", kept, "deadbeef") == "path-not-in-checkpoint"
+    assert line.refused("checkpoint", "diff", kept, "--now", "no-such-file") == "path-not-in-checkpoint"

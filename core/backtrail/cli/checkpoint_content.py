@@ -82,6 +82,9 @@ def diff(
             else:
                 before = one if other else host.database.checkpoints.before(memory.id, one.seq)
                 changes = stored.changes(one, trees_of(before), trees_of(other or one))
+            for path in paths:
+                if not any(_is_below(change.path, [path]) for change in changes) and not stored.holds(one, path):
+                    raise PathNotInCheckpoint(one.id, path)  # a typo is not "nothing differs"
             changes = [change for change in changes if _is_below(change.path, paths)]
             live = memory.path if with_now else None
             patches = [_file_diff(stored.objects, change, live) for change in changes] if patch else []

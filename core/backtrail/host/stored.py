@@ -70,6 +70,12 @@ class StoredStates:
         save_copy(place, self.objects, checkpoint, entries)
         return [HeldFile(entry.path, entry.mode, entry.oid, entry.size) for entry in entries]
 
+    def holds(self, checkpoint: Checkpoint, path: bytes) -> bool:
+        """Tell whether a checkpoint has anything at a path, in its files or its index. Raises CheckpointDamaged."""
+        with _blamed(checkpoint):
+            trees = (checkpoint.working_tree, checkpoint.index_tree)
+            return any(content_at(self.objects.tree, tree, path) is not None for tree in trees)
+
     def damage(self, checkpoint: Checkpoint, progress: Progress = SILENT) -> tuple[str, ...]:
         """Return what is wrong with a checkpoint; empty when it is whole."""
         return damage_of(self.repository, checkpoint, progress)
