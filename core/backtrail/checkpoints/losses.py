@@ -86,16 +86,16 @@ class LossFinder:
                 continue
             if change.path in self._unchanged or (change.new is not None and change.new[1] == old[1]):
                 continue
-            if change.new is None and self._may_be_on_disk(change.path, old[1]):
+            if change.new is None and self._may_be_on_disk(change.path, old[1], beyond.old):
                 continue
             if not self._goes_on(beyond.old, change, old):
                 found.append(_Candidate(Lost(change.path, old[1]), beyond.old))
         return found
 
-    def _may_be_on_disk(self, path: bytes, oid: Oid) -> bool:
+    def _may_be_on_disk(self, path: bytes, oid: Oid, at_head: Content | None) -> bool:
         """Tell whether content that is not captured any more still lies at its path, or may: it is not to be read.
 
-        What a link on the way leads to does not count, nor does a FIFO in its place.
+        A file that goes on with the work counts. What a link on the way leads to does not, nor a FIFO in its place.
         """
         root = os.open(self._repository.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
@@ -103,7 +103,14 @@ class LossFinder:
                 status = os.stat(name, dir_fd=folder, follow_symlinks=False)
                 if stat.S_ISLNK(status.st_mode):
                     return read_link(name, folder)[1] == oid
-                return stat.S_ISREG(status.st_mode) and read_file(name, folder).oid == oid
+                if not stat.S_ISREG(status.st_mode):
+                    return False
+                if read_file(name, folder).oid == oid:
+                    return True
+            base = self._content(at_head[1]) if at_head is not None and at_head[0] != Mode.GITLINK else b""
+            place = os.path.join(self._repository.root, path)
+            present = bytes(status.st_size) if status.st_size > TEXT_LIMIT else read_if_readable(place) or b""
+            return goes_on(base, self._content(oid), present)
         except (FileNotFoundError, NotADirectoryError):
             return False
         except (OSError, Changing):

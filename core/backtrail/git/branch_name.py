@@ -14,8 +14,6 @@ def is_branch_name(name: bytes) -> bool:
     parts = name.split(b"/")
     return (
         not _NOT_IN_A_NAME.search(name)
-        and name != b"@"
-        and not name.startswith(b"-")
         and not name.endswith(b".")
         and all(part and not part.startswith(b".") and not part.endswith(b".lock") for part in parts)
     )

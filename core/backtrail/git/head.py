@@ -7,6 +7,7 @@ import os
 
 import msgspec
 
+from backtrail.git.branch_name import is_branch_name
 from backtrail.git.refs import read_ref
 from backtrail.git.repository import Repository
 from backtrail.git.small_file import read_small
@@ -36,7 +37,7 @@ def read_head(repository: Repository) -> Head:
         except ValueError as error:
             raise RepositoryDamaged(repository.root, "HEAD", "it names no commit") from error
     name = raw[4:].strip()
-    if not name.startswith(_BRANCHES):
+    if not name.startswith(_BRANCHES) or not is_branch_name(name.removeprefix(_BRANCHES)):
         raise CannotBeProtected(repository.root, "odd-head", os.fsdecode(name))
     return Head(name.removeprefix(_BRANCHES), read_ref(repository.common_dir, name))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from backtrail.git.branch_name import is_branch_name
 from backtrail.git.chain import BrokenChain, Chain, encode_chain, read_chain, read_state
 from backtrail.git.new_objects import NewObject, add_objects, made
 from backtrail.git.objects import Kind, Objects
@@ -84,6 +85,7 @@ names = st.binary(min_size=1, max_size=6).filter(
 paths = st.lists(names, min_size=1, max_size=3).map(b"/".join)
 oids = st.sampled_from([item.oid for item in CONTENTS])
 texts = st.text(max_size=30)
+counts = st.integers(0, 1 << 53)
 
 
 def _apart(found: list[bytes]) -> list[bytes]:
@@ -130,7 +132,7 @@ def net_states(draw: st.DrawFn) -> NetState:
         st.none() | st.booleans(),
     )
     return NetState(
-        branch=draw(st.none() | st.binary(min_size=1, max_size=8)),
+        branch=draw(st.none() | st.binary(min_size=1, max_size=8).filter(is_branch_name)),
         head=None,
         operation=draw(st.sampled_from([kind for kind in Operation if kind is not Operation.MERGE])),
         merge=None,
@@ -158,7 +160,7 @@ checkpoints = st.builds(
         Context, st.sampled_from(Origin), st.sampled_from(Cause), st.none() | texts, st.none() | texts,
         st.none() | texts,
     ),
-    st.builds(Difference, st.integers(0), st.integers(0), st.integers(0), st.lists(paths, max_size=5).map(tuple)),
+    st.builds(Difference, counts, counts, counts, st.lists(paths, max_size=5).map(tuple)),
     st.lists(st.builds(Lost, paths.map(RelPath), oids, st.booleans()), max_size=3),
     st.none() | st.just(CheckpointId("99" * 16)),
     st.booleans(),

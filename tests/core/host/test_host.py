@@ -10,12 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 from backtrail.host.host import Host
-from backtrail.host.notices import NoticeCode
 from backtrail.model.checkpoint import Checkpoint, CheckpointState
 from backtrail.model.errors.host import DatabaseNewer, DataFolderUnusable, HostBusy
 from backtrail.model.errors.lookup import Ambiguous, Unknown
 from backtrail.model.errors.repository import AnotherRepository, NotReachable
 from backtrail.model.memory import ProtectionState
+from backtrail.model.notices import NoticeCode
 from core.git_oracle import damage, git, new_repository, recovery_refs
 from core.keeping import Keeping
 
