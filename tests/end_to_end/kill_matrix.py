@@ -1,6 +1,6 @@
 """Restores that are killed, or meet a fault, at every point where that could hurt; and what is found afterwards.
 
-`python tests/end_to_end/kill_matrix.py [--full] [--workers N]` prints a table. Each run begins with the same scene;
+`python tests/end_to_end/kill_matrix.py [--full] [--scene NAME] [--only PART]` prints a table. Each run begins with the same scene;
 afterwards a fresh Host settles it, and `judging.judge` says what is there. Needs strace.
 """
 
@@ -162,13 +162,13 @@ def try_one(scene: Scene, disturbance: Disturbance) -> Result:
 
 
 @functools.cache
-def _scene_of_this_process(name: str) -> Scene:
-    return SCENES[name](Path(tempfile.mkdtemp(prefix="kill-matrix-")))
+def _scene_of_this_process(place: str, name: str) -> Scene:
+    return SCENES[name](Path(place) / f"{os.getpid()}-{name}")
 
 
-def _in_worker(name: str, disturbance: Disturbance) -> Result:
+def _in_worker(place: str, name: str, disturbance: Disturbance) -> Result:
     try:
-        return try_one(_scene_of_this_process(name), disturbance)
+        return try_one(_scene_of_this_process(place, name), disturbance)
     except Exception as error:  # noqa: BLE001 - one run that cannot be judged is a finding; the others go on
         return Result(disturbance, "?", "?", [f"cannot be judged: {error!r}"])
 
@@ -189,17 +189,18 @@ def main() -> int:
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="part of a group's name")
+    parser.add_argument("--scene", choices=SCENES, action="append", help="only this one")
     given = parser.parse_args()
     if not has_strace():
         sys.stderr.write("strace is needed: see README\n")
         return errno.ENOPKG
     failed = 0
     with concurrent.futures.ProcessPoolExecutor(given.workers) as pool, tempfile.TemporaryDirectory() as place:
-        for name, make in SCENES.items():
-            for group in groups(name, make(Path(place) / name), full=given.full):
+        for name in given.scene or SCENES:
+            for group in groups(name, SCENES[name](Path(place) / name), full=given.full):
                 if given.only not in group.name:
                     continue
-                found = list(pool.map(_in_worker, itertools.repeat(name), group.disturbances))
+                found = list(pool.map(_in_worker, itertools.repeat(place), itertools.repeat(name), group.disturbances))
                 failed += sum(bool(result.wrong) for result in found)
                 sys.stdout.write("\n".join(table([(group, found)])) + "\n")
                 sys.stdout.flush()
