@@ -1,7 +1,7 @@
 """Restores that are killed, or meet a fault, at every point where that could hurt; and what is found afterwards.
 
-`python tests/end_to_end/kill_matrix.py [--full] [--scene NAME] [--only PART]` prints a table. Each run begins with the same scene;
-afterwards a fresh Host settles it, and `judging.judge` says what is there. Needs strace.
+`python tests/end_to_end/kill_matrix.py [--full] [--scene NAME] [--only PART]` prints a table. Each run begins with the
+same scene; afterwards a fresh Host settles it, and `judging.judge` says what is there. Needs strace.
 """
 
 import argparse
