@@ -82,8 +82,9 @@ def scans(top: pathlib.Path, files: int) -> None:
     with Host.open(top / "home") as host, host.open_memory(host.memories()[0]) as work:
         restoring = Restoring(work)
         target = restoring.target(host.database.checkpoints.page(work.memory.id, limit=2)[-1])
-        took = seconds(lambda: restoring.restore(target, None, Ignored.CARRY, frozenset()))
-        line(f"restore of {files:,} files, verified", took, "cp -a", copying, 2.0)
+        token = restoring.plan(target, Ignored.CARRY).token
+        took = seconds(lambda: restoring.restore(target, token, Ignored.CARRY, frozenset()))
+        line(f"restore of {files:,} files, planned again and verified", took, "cp -a", copying, 2.0)
 
 
 def untracked(top: pathlib.Path, files: int) -> None:
