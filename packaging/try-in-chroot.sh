@@ -90,6 +90,7 @@ pip_folders() {
 
 mount_all() {
     local root=$1 folder
+    mount --bind "$root" "$root" # a machine's root is a mount point, and programs look for it among the mounts
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
     pip_folders | while read -r folder; do
