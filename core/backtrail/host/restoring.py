@@ -9,7 +9,6 @@ import logging
 
 import msgspec
 
-from backtrail.checkpoints.content import HeldFile
 from backtrail.host.open_memory import LOCAL_HUMAN, OpenMemory
 from backtrail.inbox.observing import Observed
 from backtrail.model.checkpoint import Cause, Checkpoint, CheckpointState, Context, Origin
@@ -21,7 +20,7 @@ from backtrail.model.net_state import Operation
 from backtrail.model.progress import SILENT, Cancelled, Progress
 from backtrail.model.restore import Ignored, RestorePlan, RestoreRecord, RestoreState, Step
 from backtrail.restore.archives import Archive
-from backtrail.restore.files import chosen_entries, put_in_place, save_copy
+from backtrail.restore.files import chosen_entries, put_in_place
 from backtrail.restore.journal import Journal
 from backtrail.restore.listing import Listed
 from backtrail.restore.places import Places
@@ -116,12 +115,6 @@ class Restoring:
         put_in_place(work.repository.root, work.objects, checkpoint, entries, _kept(observed, now))
         context = Context(Origin.HUMAN_COMMAND, Cause.HUMAN_FILE_RESTORE, LOCAL_HUMAN, checkpoint.id)
         return work.scan(context=context).checkpoint
-
-    def extract(self, checkpoint: Checkpoint, place: bytes, paths: list[bytes]) -> list[HeldFile]:
-        """Save files of a checkpoint to a new or empty folder; touches nothing else."""
-        entries = chosen_entries(self._open.objects, checkpoint, paths)
-        save_copy(place, self._open.objects, checkpoint, entries)
-        return [HeldFile(entry.path, entry.mode, entry.oid, entry.size) for entry in entries]
 
 
 def _context(journal: Journal) -> Context:

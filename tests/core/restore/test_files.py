@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from backtrail.host.restoring import Restoring
+from backtrail.host.stored import StoredStates
 from backtrail.model.checkpoint import Cause, Checkpoint, Origin
 from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.lookup import PathNotInCheckpoint, UnsafePath
@@ -208,11 +209,15 @@ def test_a_copy_elsewhere_touches_nothing(recovering: Recovering, tmp_path: Path
     do(recovering.root, "rm -r d; echo later >f")
     before = whole(recovering.root)
     place = os.fsencode(tmp_path / "copy")
-    with recovering.keeping.opened() as work:
-        Restoring(work).extract(checkpoint, place, [])
+    with recovering.keeping.opened() as work, StoredStates(work.memory) as stored:
+        stored.extract(checkpoint, place, [])
     assert moved(before, whole(recovering.root)) == []
     assert (tmp_path / "copy" / "d" / "x").stat().st_mode & 0o777 == 0o600
     assert os.readlink(tmp_path / "copy" / "l") == "f"
     assert (tmp_path / "copy" / "f").read_bytes() == b"base\n"
-    with recovering.keeping.opened() as work, pytest.raises(FolderTaken):
-        Restoring(work).extract(checkpoint, place, [])
+    with (
+        recovering.keeping.opened() as work,
+        StoredStates(work.memory) as stored,
+        pytest.raises(FolderTaken),
+    ):
+        stored.extract(checkpoint, place, [])
