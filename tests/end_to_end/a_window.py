@@ -151,8 +151,8 @@ class AWindow:
         self.screen.click(wait_for(lambda: self.primary(within)))
 
     def guide(self) -> str:
-        """Return the guide's window, once it is there."""
-        return self.screen.window("Go back: notes")
+        """Return the guide's window, once it is there and stays where it is."""
+        return self.screen.settled(self.screen.window("Go back: notes"))
 
     def host(self) -> int:
         """Return the process of the Host, once it runs."""

@@ -36,14 +36,16 @@ def need_screen() -> None:
         pytest.skip(told)
 
 
-def wait_for(what: Callable[[], T | None], patience_s: float = PATIENCE_S) -> T:
-    """Return what is there, once it is."""
+def wait_for(
+    what: Callable[[], T | None], patience_s: float = PATIENCE_S, instead: Callable[[], object] = lambda: ""
+) -> T:
+    """Return what is there, once it is. instead: tells what is there when it never came."""
     until = time.monotonic() + patience_s
     while True:
         found = what()
         if found:
             return found
-        assert time.monotonic() < until, "it never came"
+        assert time.monotonic() < until, f"it never came {instead()}"
         os.sched_yield()
 
 
@@ -196,6 +198,17 @@ class Screen:
         """Give a window a size, and its place at the top left."""
         self._ask("xdotool", "windowsize", "--sync", window, str(width), str(height))
         self._ask("xdotool", "windowmove", window, "20", "30")
+
+    def settled(self, window: str) -> str:
+        """Return a window once it has the keyboard and the window manager has put it where it stays."""
+        stood = [self.place(window)]
+
+        def stays() -> bool:
+            stood.append(self.place(window))
+            return self.is_active(window) and stood[-1] == stood[-2]
+
+        wait_for(stays)
+        return window
 
     def is_active(self, window: str) -> bool:
         """Tell whether the keyboard is a window's."""

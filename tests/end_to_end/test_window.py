@@ -18,11 +18,12 @@ GUIDE = "Go back: notes"
 
 
 @pytest.fixture
-def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
+def screen(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Screen]:
     need_screen()
     need_window()
     with Screen(tmp_path_factory.mktemp("s") / "screen") as made:
         yield made
+        made.keep_picture(f"end-of-{request.node.name}", "root")
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_work_lost_to_a_reset_comes_back_by_two_presses(window: AWindow) -> None
     window.screen.keep_picture("guide-files-light", guide)
     assert contents(window.root, made) != made, "nothing comes back before it was reviewed"
     window.press_primary(place)
-    wait_for(lambda: contents(window.root, made) == made)
+    wait_for(lambda: contents(window.root, made) == made, instead=lambda: contents(window.root, made))
     wait_for(lambda: not window.primary(place))
     window.screen.keep_picture("guide-files-done-light", guide)
     assert staged(window.root) == index, "what is staged is left alone"

@@ -99,6 +99,14 @@ def index_signature(git_dir: bytes) -> tuple[int, ...] | None:
         raise RepositoryDamaged(path=git_dir, part="index", detail=error.strerror or str(error)) from error
 
 
+def index_lock(git_dir: bytes) -> tuple[int, ...] | None:
+    """Return what tells Git's lock on the index from another, or from itself once it was written to; None without."""
+    try:
+        return _signature(os.lstat(os.path.join(git_dir, b"index.lock")))
+    except OSError:
+        return None
+
+
 def is_racy(stat: IndexStat, index_mtime_s: int) -> bool:
     """Tell whether Git distrusts a matching stat, since the file may have changed after the index had been written.
 

@@ -6,7 +6,6 @@ they lead to, and the server. Events are published after the durable boundary an
 
 import concurrent.futures
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -15,7 +14,8 @@ from typing import Self
 
 import msgspec
 
-from backtrail.git.repository import Repository
+from backtrail.git.index_file import index_lock
+from backtrail.git.repository import Repository, git_folder_of
 from backtrail.host.answering import Answering
 from backtrail.host.folder_ignoring import FolderIgnoring
 from backtrail.host.gate import Gate
@@ -234,9 +234,11 @@ class Serving:
             memory = self._host.database.memories.get(memory_id)
         if memory is None:
             return
-        lock = os.path.join(memory.path, b".git", b"index.lock")
+        git_dir = git_folder_of(memory.path)
+        if git_dir is None:
+            return  # the look says so
         until = time.monotonic() + _PATIENCE_S
-        while os.path.lexists(lock) and time.monotonic() < until and not self._stopping.wait(_POLL_S):
+        while index_lock(git_dir) is not None and time.monotonic() < until and not self._stopping.wait(_POLL_S):
             pass  # a lock that somebody left behind costs this wait once a look, and stops nothing (case B64)
 
     def _on_watch_state(self, key: str, state: WatchState) -> None:

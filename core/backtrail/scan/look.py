@@ -2,18 +2,22 @@
 
 A look is authoritative: it reads the disk and the index, never an event. Branch, HEAD and the index's signature are
 read before and after; if they moved, the look is repeated, three times at most, and then says `repository-busy` instead
-of guessing. Needs no lock of Git's and takes none (case B64). Does not decide what a look leads to.
+of guessing. Where Git began to change the folder meanwhile (its index lock came or is being written), the look waits
+for it and is repeated: what a `reset --hard` shows half way is nobody's state, and would tear one loss into two (case
+B68). Needs no lock of Git's and takes none; one that somebody left behind stops nothing (case B64). Does not decide
+what a look leads to.
 """
 
 import functools
 import os
+import time
 from collections.abc import Callable
 
 import msgspec
 
 from backtrail.git.head import Head, operation_in_progress, read_head, read_merge
 from backtrail.git.ignore import FolderRules
-from backtrail.git.index_file import Index, index_signature, read_index
+from backtrail.git.index_file import Index, index_lock, index_signature, read_index
 from backtrail.git.objects import Objects
 from backtrail.git.repository import Repository
 from backtrail.git.trees import build_trees
@@ -28,6 +32,8 @@ from backtrail.scan.token import content_token
 from backtrail.scan.walk import Nested, Walk, WalkOptions
 
 _TRIES = 3
+_GIT_WORKS_S = 10.0
+_POLL_S = 0.02
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -59,10 +65,13 @@ class Looker:
         full_hash: read every file, whatever its stat says. changing: paths to leave out because they will not hold
         still. superficial: see `WalkOptions`; then the stat cache is left alone.
         """
+        git_dir = self.repository.git_dir
         for _ in range(_TRIES):
-            before = self._moving_parts()
+            lock, before = index_lock(git_dir), self._moving_parts()
             state = self._read(before[0], full_hash=full_hash, changing=changing, superficial=superficial)
-            if self._moving_parts() == before:
+            if index_lock(git_dir) not in {None, lock}:
+                _wait_for_git(git_dir)
+            elif self._moving_parts() == before:
                 return Look(state, content_token(state))
         raise RepositoryBusy(self.repository.root, "branch, HEAD or index")
 
@@ -114,6 +123,13 @@ class Looker:
 
     def _blob(self, oid: Oid) -> bytes:
         return self._objects.read(oid)[1]
+
+
+def _wait_for_git(git_dir: bytes) -> None:
+    """Wait until Git's lock on the index is gone, or nobody can say any more that somebody is at work behind it."""
+    until = time.monotonic() + _GIT_WORKS_S
+    while index_lock(git_dir) is not None and time.monotonic() < until:
+        time.sleep(_POLL_S)
 
 
 def inspect_nested(clock: Clock) -> Callable[[bytes], Nested]:

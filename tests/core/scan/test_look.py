@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -159,6 +160,36 @@ def test_head_that_moves_once_is_looked_at_again(root: Path) -> None:
     state = Looker(Repository.open(os.fsencode(root)), StatCache(), clock, CAP).look().state
     assert state.head is not None
     assert state.head.hex() == head(root)
+
+
+def test_a_reset_that_begins_during_the_look_is_waited_for(root: Path) -> None:
+    """One file is reset already and the other is not yet: neither work as it was nor the commit."""
+    (root / ".gitattributes").write_text("slow filter=slow\n")
+    (root / "slow").write_text("base\n")
+    commit_all(root, "two files")
+    git(root, "config", "filter.slow.smudge", "sleep 1; cat")
+    for name in ("f", "slow"):
+        (root / name).write_text("an hour of work\n")
+    resetting: list[subprocess.Popen[bytes]] = []
+
+    def is_back() -> bool:
+        try:
+            return (root / "f").read_bytes() == b"base\n"
+        except FileNotFoundError:
+            return False
+
+    def clock() -> datetime.datetime:
+        if not resetting:
+            resetting.append(subprocess.Popen(["git", "-C", root, "reset", "-q", "--hard"]))
+            while resetting[0].poll() is None and not is_back():
+                pass
+            assert (root / ".git" / "index.lock").exists()
+        return system_clock()
+
+    state = Looker(Repository.open(os.fsencode(root)), StatCache(), clock, CAP).look().state
+    assert resetting[0].wait() == 0
+    assert {entry.path: entry.oid for entry in state.working} == {entry.path: entry.oid for entry in state.index}
+    assert all(entry.clean for entry in state.working)
 
 
 def test_a_file_that_changes_between_look_and_capture_is_never_stored_under_a_false_name(keeping: Keeping) -> None:
