@@ -12,14 +12,13 @@ from backtrail.cli.as_json import archive_json
 from backtrail.cli.call import REFUSED, Call, Json
 from backtrail.cli.opening import opened
 from backtrail.cli.printing import Block, Table, shown
-from backtrail.cli.progress_bar import progress_bar
-from backtrail.cli.restore import answer_restore
+from backtrail.cli.restore import answer_restore, restored
 from backtrail.cli.verb import Noun, memory_argument
-from backtrail.host.restoring import Restoring
+from backtrail.host.answering import Answering
+from backtrail.model.commands import DeleteArchive, Restore
 from backtrail.model.memory import Memory
 from backtrail.model.path_text import path_text
-from backtrail.model.restore import Ignored
-from backtrail.restore.archives import Archive, delete_archive
+from backtrail.restore.archives import Archive
 from backtrail.wording.sentence import size_text, time_text
 
 archive = Noun(
@@ -93,13 +92,10 @@ def _shown(one: Memory, item: Archive) -> Iterator[Block]:
 @click.pass_obj
 def bring_back(call: Call, *, archive_id: str, despite_in_use: bool) -> None:
     """Go back to an archived folder: the same as undoing the restore that made it. The present one is archived."""
-    despite = frozenset({"in-use"} if despite_in_use else ())
-    with opened(call) as host, progress_bar(call) as progress:
-        one, item = host.archive(archive_id)
-        with host.open_memory(one) as work:
-            restoring = Restoring(work)
-            record = restoring.restore(restoring.undo_target(item), None, Ignored.CARRY, despite, progress)
-    answer_restore(call, one, record)
+    with opened(call) as host:
+        command = Restore(undo=archive_id, despite_in_use=despite_in_use)
+        memory, record = restored(call, Answering(host), command)
+    answer_restore(call, memory, record)
 
 
 @archive.command("delete", example="backtrail archive delete 77c1")
@@ -117,7 +113,7 @@ def delete(call: Call, *, archive_id: str, yes: bool) -> None:
             call.answer({}, ["Nothing was deleted."])
             return
         told: Json = archive_json(one, item)
-        delete_archive(item, for_good=True)
+        Answering(host).answer(DeleteArchive(archive=item.journal.id, for_good=True))
     call.answer({"deleted": told}, [f"Archive {item.journal.id[:8]} is deleted."])
 
 

@@ -18,10 +18,12 @@ from backtrail.cli.printing import Block, Table
 from backtrail.cli.progress_bar import progress_bar
 from backtrail.cli.scan import lost_lines
 from backtrail.cli.verb import PATH, TEXT, Noun, memory_argument, only_one
+from backtrail.host.answering import Answering
 from backtrail.host.host import Host
 from backtrail.host.keeping import Keeping
 from backtrail.host.stored import StoredStates
 from backtrail.model.checkpoint import Checkpoint, Origin
+from backtrail.model.commands import TakeCheckpoint
 from backtrail.model.memory import Memory
 from backtrail.model.net_state import Operation
 from backtrail.model.path_text import path_text
@@ -62,8 +64,8 @@ class _Time(click.ParamType[datetime.datetime]):
 @click.pass_obj
 def take(call: Call, *, memory: str | None, note: str | None) -> None:
     """Keep the present state now, whether it changed or not."""
-    with opened(call) as host, host.open_memory(host.memory(memory)) as work:
-        taken = work.take(note)
+    with opened(call) as host:
+        taken = Answering(host).answer(TakeCheckpoint(memory=host.memory(memory).id, note=note))
     call.answer({"checkpoint": checkpoint_json(taken)}, shown_lines(taken))
 
 

@@ -16,10 +16,10 @@ from backtrail.cli.paths import chosen
 from backtrail.cli.printing import Block
 from backtrail.cli.progress_bar import progress_bar
 from backtrail.cli.verb import PATH, Verb, only_one
-from backtrail.host.host import Host
-from backtrail.host.restoring import Restoring
+from backtrail.host.answering import Answering
 from backtrail.memories.finding import is_inside
 from backtrail.model.checkpoint import Checkpoint
+from backtrail.model.commands import PlanRestore, Recover, Restore
 from backtrail.model.ids import Token
 from backtrail.model.memory import Memory
 from backtrail.model.path_text import path_text
@@ -33,7 +33,6 @@ from backtrail.wording.sentence import counted, shell_word, size_text, time_text
 
 _SHOWN = 30
 _IN_USE = "in-use"
-__IN_USE = "in-use"
 _CHOICES = [str(choice) for choice in Ignored]
 
 
@@ -78,36 +77,29 @@ def restore(
         raise click.UsageError("Say --plan to see what would change, or --token TOKEN to do it.")
     choice = Ignored(ignored)
     with opened(call) as host:
+        answering = Answering(host)
         if plan:
-            memory, made = _plan(host, checkpoint_id, undo, choice)
+            asked = PlanRestore(checkpoint=checkpoint_id, undo=undo, ignored=choice)
+            memory, made = answering.memory(asked), answering.answer(asked)
             told: Json = {"plan": plan_json(made)}
             call.answer(told, plan_lines(memory, made, _command(checkpoint_id, undo, made.token, choice)))
             return
-        despite = frozenset({__IN_USE} if despite_in_use else ())
-        with progress_bar(call) as progress:
-            if undo is not None:
-                memory, archive = host.archive(undo)
-                with host.open_memory(memory) as work:
-                    restoring = Restoring(work)
-                    known = None if token is None else Token(token)
-                    record = restoring.restore(restoring.undo_target(archive), known, choice, despite, progress)
-            else:
-                memory, checkpoint = host.checkpoint(checkpoint_id or "")
-                with host.open_memory(memory) as work:
-                    restoring = Restoring(work)
-                    target = restoring.target(checkpoint)
-                    record = restoring.restore(target, Token(token or ""), choice, despite, progress)
+        command = Restore(
+            checkpoint=checkpoint_id,
+            undo=undo,
+            token=None if token is None else Token(token),
+            ignored=choice,
+            despite_in_use=despite_in_use,
+        )
+        memory, record = restored(call, answering, command)
     answer_restore(call, memory, record)
 
 
-def _plan(host: Host, checkpoint_id: str | None, undo: str | None, choice: Ignored) -> tuple[Memory, RestorePlan]:
-    if undo is not None:
-        memory, archive = host.archive(undo)
-        with host.open_memory(memory) as work:
-            return memory, Restoring(work).plan(Restoring(work).undo_target(archive), choice)
-    memory, checkpoint = host.checkpoint(checkpoint_id or "")
-    with host.open_memory(memory) as work:
-        return memory, Restoring(work).plan(Restoring(work).target(checkpoint), choice)
+def restored(call: Call, answering: Answering, command: Restore) -> tuple[Memory, RestoreRecord]:
+    """Carry out a restore, and show how far it is; return the memory and what was done."""
+    memory = answering.memory(command)  # before: an archive that was brought back is none any more
+    with progress_bar(call) as progress:
+        return memory, answering.answer(command, progress)
 
 
 def _command(checkpoint_id: str | None, undo: str | None, token: Token, choice: Ignored) -> str:
@@ -214,8 +206,8 @@ def recover(call: Call, *, checkpoint_id: str, token: str, paths: tuple[bytes, .
     with opened(call) as host:
         memory, checkpoint = host.checkpoint(checkpoint_id)
         wanted = chosen(memory, paths)
-        with host.open_memory(memory) as work:
-            taken = Restoring(work).recover(checkpoint, Token(token), wanted)
+        command = Recover(checkpoint=checkpoint.id, token=Token(token), paths=tuple(wanted))
+        taken = Answering(host).answer(command).checkpoint
     told: Json = {
         "from": checkpoint.id,
         "paths": [path_json(path) for path in wanted],

@@ -70,6 +70,10 @@ class Answering:
             case _:
                 return None
 
+    def memory(self, command: PlanRestore | Restore) -> Memory:
+        """Return the memory that a restore is about. Raises Unknown, Ambiguous."""
+        return self._place(command.checkpoint, command.undo)
+
     def _answer(self, command: Command[A], progress: Progress) -> object:  # noqa: C901, PLR0912 - one line per command
         host = self._host
         match command:
