@@ -6,14 +6,15 @@ ceased to be captured (it is ignored now, or unreadable) is not lost either: it 
 """
 
 import contextlib
+import itertools
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import msgspec
-import pygit2
 
 from backtrail.checkpoints.similar import TEXT_LIMIT, goes_on
+from backtrail.git.history import commits, is_commit
 from backtrail.git.new_objects import object_id
 from backtrail.git.objects import EMPTY_TREE, Kind, Objects
 from backtrail.git.refs import read_ref, refs_below
@@ -67,7 +68,11 @@ class LossFinder:
             return ()
         committed = self._committed_since(before, now)
         candidates = [item for item in candidates if not self._is_committed(item, committed)]
-        trees = [self._objects.tree_of(tip) for tip in self._tips(now) if self._is_commit(tip)] if candidates else []
+        trees = (
+            [self._objects.tree_of(tip) for tip in self._tips(now) if is_commit(self._objects, tip)]
+            if candidates
+            else []
+        )
         return tuple(item.lost for item in candidates if not self._is_in_a_tip(item.lost, trees))
 
     def _is_in_a_tip(self, lost: Lost, trees: list[Oid]) -> bool:
@@ -183,28 +188,18 @@ class LossFinder:
         """Return the ids of every content that a commit made since then brought in."""
         found: set[Oid] = set()
         start = before.captured_at.timestamp() - _CLOCK_SLACK_S
-        for commit in self._commits_since(before, now, start):
-            parents = [Oid(parent.raw) for parent in commit.parent_ids]
-            base = self._objects.tree_of(parents[0]) if parents and self._objects.has(parents[0]) else EMPTY_TREE
+        tips = self._tips(now)
+        hidden = () if before.head is None else (before.head,)
+        for commit in itertools.islice(commits(self._repository, tips, hidden), _COMMITS_AT_MOST):
+            if commit.committed_at.timestamp() < start:
+                break
+            base = EMPTY_TREE
+            if commit.parents and self._objects.has(commit.parents[0]):
+                base = self._objects.tree_of(commit.parents[0])
             with contextlib.suppress(ObjectMissing, RepositoryDamaged):  # nor is a damaged tree of theirs
-                changes = diff_trees(self._objects.tree, base, Oid(commit.tree_id.raw)).changes
+                changes = diff_trees(self._objects.tree, base, commit.tree).changes
                 found.update(change.new[1] for change in changes if change.new is not None)
         return found
-
-    def _commits_since(self, before: Checkpoint, now: NetState, start: float) -> Iterator[pygit2.Commit]:
-        walker = self._repository.handle.walk(None, pygit2.enums.SortMode.TIME)
-        for tip in self._tips(now):
-            if self._is_commit(tip):
-                walker.push(pygit2.Oid(raw=tip))
-        if before.head is not None and self._objects.has(before.head):
-            walker.hide(pygit2.Oid(raw=before.head))
-        for count, commit in enumerate(_as_far_as_there(walker)):
-            if count == _COMMITS_AT_MOST or commit.commit_time < start:
-                return
-            yield commit
-
-    def _is_commit(self, oid: Oid) -> bool:
-        return self._objects.has(oid) and self._objects.read(oid)[0] is Kind.COMMIT
 
     def _tips(self, now: NetState) -> set[Oid]:
         """Return HEAD, all branches, and what the reflogs of HEAD and the stash name."""
@@ -220,14 +215,6 @@ def _is_link_on_the_way(root: bytes, path: bytes) -> bool:
     """Tell whether a folder above `path` has become a link: then nothing behind it is this path's (case B25)."""
     parts = path.split(b"/")
     return any(os.path.islink(os.path.join(root, *parts[:end])) for end in range(1, len(parts)))
-
-
-def _as_far_as_there(walker: Iterator[pygit2.Commit]) -> Iterator[pygit2.Commit]:
-    """Give commits until one is missing: a damaged history is no reason to keep nothing any more."""
-    try:
-        yield from walker
-    except (KeyError, pygit2.GitError):
-        return
 
 
 _REFLOG_TAIL = 200

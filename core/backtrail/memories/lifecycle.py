@@ -10,8 +10,8 @@ import shutil
 import tempfile
 
 import msgspec
-import pygit2
 
+from backtrail.git.creating import create_repository
 from backtrail.git.repository import Repository, find_top
 from backtrail.memories.finding import is_inside
 from backtrail.memories.register import Register
@@ -78,7 +78,8 @@ class Lifecycle:
         except OSError as error:
             raise NotReachable(path, error.strerror or "") from error
         try:
-            _first_commit(path, name, persona)
+            files = {} if persona is None else {"PERSONA.md": persona}
+            create_repository(path, files, f"Begin {name}\n")
             return self.add(path, name)
         except BaseException:
             shutil.rmtree(path)  # it is minutes old and ours alone: no memory, no folder
@@ -141,19 +142,3 @@ class Lifecycle:
             raise CannotBeProtected(top, "holds-data-folder", os.fsdecode(self._home))
         if ARCHIVES in top.split(b"/"):
             raise CannotBeProtected(top, "inside-archive")
-
-
-def _first_commit(path: bytes, name: str, persona: bytes | None) -> None:
-    """Initialise the repository and commit the persona, or nothing, as its first commit."""
-    repository = pygit2.init_repository(os.fsdecode(path), initial_head="main")
-    try:
-        index = repository.index
-        if persona is not None:
-            with open(os.path.join(path, b"PERSONA.md"), "wb") as file:
-                file.write(persona)
-            index.add("PERSONA.md")
-        who = pygit2.Signature("Backtrail", "host@backtrail.invalid")
-        repository.create_commit("HEAD", who, who, f"Begin {name}\n", index.write_tree(), [])
-        index.write()
-    finally:
-        repository.free()

@@ -9,8 +9,7 @@ import os
 import shutil
 import stat
 
-import pygit2
-
+from backtrail.git.history import is_reachable
 from backtrail.git.index_write import write_index
 from backtrail.git.objects import Objects
 from backtrail.git.refs import create_ref, read_ref, refs_below
@@ -142,7 +141,7 @@ def point_head(copy: bytes, state: NetState, restore_id: RestoreId, at: datetime
         name = None if state.branch is None else b"refs/heads/" + state.branch
         old_tip = None if name is None else read_ref(git, name)
         for number, oid in enumerate(dict.fromkeys((old_tip, old_head if detached else None))):
-            if oid is not None and not _is_reachable(repository, oid, state.head):
+            if oid is not None and not is_reachable(repository, oid, state.head):
                 create_ref(git, LEFT_REFS + f"{restore_id}-{number}".encode(), oid)
         if name is not None and state.head is None and old_tip is not None:
             repository.handle.references.delete(os.fsdecode(name))
@@ -157,12 +156,6 @@ def point_head(copy: bytes, state: NetState, restore_id: RestoreId, at: datetime
         _write(os.path.join(git, b"HEAD"), state.head.hex().encode() + b"\n")
     if state.head is not None:
         _log(os.path.join(git, b"logs/HEAD"), old_head, state.head, at, because)
-
-
-def _is_reachable(repository: Repository, oid: Oid, head: Oid | None) -> bool:
-    if head is None or not all(Objects(repository).has(one) for one in (oid, head)):
-        return oid == head
-    return oid == head or repository.handle.descendant_of(pygit2.Oid(raw=head), pygit2.Oid(raw=oid))
 
 
 def _write(path: bytes, content: bytes) -> None:

@@ -4,16 +4,15 @@ Owns the comparison of now with the target, the guard token, and what is carried
 caller has just looked and recorded the present state. Changes nothing.
 """
 
-import contextlib
-import datetime
 import functools
 import hashlib
+import itertools
 import os
 import stat
 
 import msgspec
-import pygit2
 
+from backtrail.git.history import Commit, Order, commits
 from backtrail.git.ignore import FolderRules
 from backtrail.git.objects import Objects
 from backtrail.git.refs import read_ref
@@ -134,19 +133,10 @@ class Planner:
             return (), 0  # the branch stays where it is; only HEAD leaves it
         if tip is None or tip == target.head or not self._objects.has(tip):
             return (), 0
-        walker = self._repository.handle.walk(pygit2.Oid(raw=tip), pygit2.enums.SortMode.TOPOLOGICAL)
-        if target.head is not None and self._objects.has(target.head):  # an archive may have commits of its own
-            walker.hide(pygit2.Oid(raw=target.head))
-        shown: list[LeavingCommit] = []
-        count = 0
-        with contextlib.suppress(KeyError, pygit2.GitError):  # a history with a hole in it is told as far as it goes
-            for commit in walker:
-                count += 1
-                if count <= COMMITS_SHOWN:
-                    shown.append(_leaving(commit))
-                if count >= _COMMITS_COUNTED:
-                    break
-        return tuple(shown), count
+        hidden = () if target.head is None else (target.head,)  # an archive may have commits of its own
+        found = commits(self._repository, [tip], hidden, Order.CHILDREN_FIRST)
+        shown = tuple(_leaving(commit) for commit in itertools.islice(found, COMMITS_SHOWN))
+        return shown, len(shown) + sum(1 for _ in itertools.islice(found, _COMMITS_COUNTED - len(shown)))
 
     def _needed(self, target: NetState, carried: CarryOver, listing: Listing) -> int:
         """Return an upper bound of the bytes that the copy takes; objects are linked and cost nothing."""
@@ -159,14 +149,8 @@ class Planner:
         return files + git + carried.bytes
 
 
-def _leaving(commit: pygit2.Commit) -> LeavingCommit:
-    raw = commit.raw_message.split(b"\n", 1)[0]
-    return LeavingCommit(
-        Oid(commit.id.raw),
-        raw.decode("utf-8", "replace"),
-        commit.author.raw_name.decode("utf-8", "replace"),
-        datetime.datetime.fromtimestamp(commit.commit_time, datetime.UTC),
-    )
+def _leaving(commit: Commit) -> LeavingCommit:
+    return LeavingCommit(commit.oid, commit.subject, commit.author, commit.committed_at)
 
 
 def _differences(
