@@ -130,7 +130,7 @@ def test_another_mount_namespace_that_shows_another_path_is_seen(root: Path, tmp
     elsewhere.mkdir()
     script = f'mount --bind "{root}" "{elsewhere}" && cd "{elsewhere}/deep" && exec "$@"'
     pid = start("f = open('file', 'ab')", before=["unshare", "-m", "sh", "-c", script, "sh"])
-    assert os.readlink(f"/proc/{pid}/cwd") == str(elsewhere / "deep")
+    assert os.readlink(f"/proc/{pid}/cwd").endswith(str(elsewhere / "deep"))  # a chroot shows what is above it, too
     assert list(elsewhere.iterdir()) == []
     assert _inside(root) == {pid: True}
     assert _inside(elsewhere) == {}
