@@ -2,7 +2,7 @@
 
 Owns the way back from a code to the error of `model.errors` that was raised at the other end, so that its sentences are
 those of `backtrail.wording`; and the sentences of what only a client can see. A code that this version does not know is
-still told.
+still told. The sentences, and all errors with them, are imported when something first goes wrong.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 import msgspec
 from backtrail.model.errors import BacktrailError
 from backtrail.wire.errors import CommandFailed, HostStopped
-from backtrail.wording.errors import code_of, explain
 from backtrail.wording.sentence import Sentence
 
 from backtrail_desktop.client.port import Failure
@@ -35,8 +34,7 @@ _OURS = {
 
 def failure_of(error: BacktrailError) -> Failure:
     """Return an error of this process as a failure."""
-    sentence = explain(error)
-    return Failure(code_of(error), sentence.message, sentence.remedy, error.facts())
+    return _explained(error, error.facts())
 
 
 def told_failure(code: str, facts: dict[str, object] | None = None) -> Failure:
@@ -44,13 +42,14 @@ def told_failure(code: str, facts: dict[str, object] | None = None) -> Failure:
     facts = facts or {}
     if (said := _OURS.get(code)) is not None:
         return Failure(code, said.message, said.remedy, facts)
-    kind = _KINDS.get(code)
+    from backtrail.wording import errors as _every_error  # noqa: F401, PLC0415 - see above
+
+    kind = dict(_kinds(BacktrailError)).get(code)
     try:
         error = CommandFailed(code, facts) if kind is None else msgspec.convert(facts, kind)
     except msgspec.ValidationError:
         error = CommandFailed(code, facts)
-    sentence = explain(error)
-    return Failure(code_of(error), sentence.message, sentence.remedy, facts)
+    return _explained(error, facts)
 
 
 def host_stopped() -> Failure:
@@ -58,11 +57,15 @@ def host_stopped() -> Failure:
     return failure_of(HostStopped())
 
 
+def _explained(error: BacktrailError, facts: dict[str, object]) -> Failure:
+    from backtrail.wording.errors import code_of, explain  # noqa: PLC0415 - see above
+
+    sentence = explain(error)
+    return Failure(code_of(error), sentence.message, sentence.remedy, facts)
+
+
 def _kinds(of: type[BacktrailError]) -> Iterator[tuple[str, type[BacktrailError]]]:
     for kind in of.__subclasses__():
         if kind is not CommandFailed:
             yield kind.code, kind
             yield from _kinds(kind)
-
-
-_KINDS = dict(_kinds(BacktrailError))

@@ -9,23 +9,24 @@ import collections
 import os
 import pathlib
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from backtrail import __version__
 from backtrail.model.clock import Clock, system_clock
 from backtrail.model.commands import Command
 from backtrail.model.ids import MemoryId
 from backtrail.wire import messages
-from backtrail.wire.address import sockets_of
 from backtrail.wire.coding import request_of
 from backtrail.wire.errors import FrameTooLong, HostRefused
 from backtrail.wire.limits import LIMITS, Limits
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from backtrail_desktop.client.failures import failure_of, host_stopped, told_failure
-from backtrail_desktop.client.host_socket import HostSocket
 from backtrail_desktop.client.port import Failure, HostEvent, Link, LinkState
 from backtrail_desktop.client.question import Question
+
+if TYPE_CHECKING:
+    from backtrail_desktop.client.host_socket import HostSocket
 
 A = TypeVar("A")
 _SURE_MS = 200
@@ -55,7 +56,7 @@ class HostClient(QObject):
         self._socket: HostSocket | None = None
         self._welcomed = False
         self._refused: messages.Refused | None = None
-        self._refusal = host_stopped()
+        self._refusal: Failure | None = None
         self._places: list[pathlib.Path] = []
         self._waiting: collections.deque[Question] = collections.deque()
         self._under_way: dict[int, Question] = {}
@@ -102,7 +103,7 @@ class HostClient(QObject):
         question = Question(command, on_answer, on_failure, on_progress, self._cancel)
         if self._link.link is Link.STOPPED:
             self._fail_later(question, host_stopped())
-        elif self._link.link is Link.OTHER_VERSION:
+        elif self._link.link is Link.OTHER_VERSION and self._refusal is not None:
             self._fail_later(question, self._refusal)
         else:
             self._waiting.append(question)
@@ -148,6 +149,8 @@ class HostClient(QObject):
     def _try(self) -> None:
         """Look for a Host."""
         if self._socket is None:
+            from backtrail.wire.address import sockets_of  # noqa: PLC0415 - the window is painted first
+
             self._places = sockets_of(self._home)
             self._try_next()
 
@@ -155,6 +158,8 @@ class HostClient(QObject):
         if not self._places:
             self._found_none()
             return
+        from backtrail_desktop.client.host_socket import HostSocket  # noqa: PLC0415 - as above
+
         self._welcomed, self._refused, self._heard_at = False, None, self._clock()
         self._socket = HostSocket(self._places.pop(0), self)
         self._socket.connected.connect(self._connected)

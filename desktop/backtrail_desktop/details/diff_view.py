@@ -6,7 +6,7 @@ say so. Colour is never the only sign: each line keeps its plus or minus.
 """
 
 from backtrail.model.changes import DiffLine, FileDiff, LineKind, Shown
-from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextBlock, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
@@ -77,12 +77,6 @@ class DiffView(QPlainTextEdit):
             block = block.next()
         painter.end()
         super().paintEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Forget nothing, but paint anew when light turns to dark."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
-            self.viewport().update()
 
     def _paint_line(self, painter: QPainter, block: QTextBlock, place: QRectF, colours: Colours) -> None:
         at = block.blockNumber()

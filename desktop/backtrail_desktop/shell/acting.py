@@ -5,13 +5,13 @@ Owns these ties, for the folder that is shown. Restores nothing: the two ways ba
 
 import datetime
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from backtrail.model.commands import ArchiveInfo
 from backtrail.model.memory import Memory, MemoryState
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from backtrail_desktop.details.header import Offers, offers
 from backtrail_desktop.folders.book import FolderBook
 from backtrail_desktop.shell.actions import Actions, Name
 from backtrail_desktop.shell.deeds import Deeds
@@ -22,6 +22,9 @@ from backtrail_desktop.shell.plain_text import plain_path
 from backtrail_desktop.shell.rooms import Rooms
 from backtrail_desktop.shell.standing import Remedy
 from backtrail_desktop.timeline.wish import Chosen, Wish
+
+if TYPE_CHECKING:
+    from backtrail_desktop.details.header import Offers
 
 NOTHING_OPENS = "Nothing on this desktop opens folders."
 
@@ -52,11 +55,15 @@ class Acting(QObject):
     @property
     def memory(self) -> Memory | None:
         """The folder that is shown."""
-        return self._rooms.folders.memory
+        return self._rooms.memory
 
     def choose(self, chosen: Chosen | None, today: datetime.date) -> None:
         """Take note of the state that is chosen, and of the ways back that it offers."""
-        self.offers = offers(chosen, today) if chosen is not None else None
+        self.offers = None
+        if chosen is not None:
+            from backtrail_desktop.details.header import offers  # noqa: PLC0415 - it comes with the first folder
+
+            self.offers = offers(chosen, today)
 
     def add(self, path: bytes) -> None:
         """Have a folder kept; if it is kept already, show it."""
@@ -114,28 +121,30 @@ class Acting(QObject):
 
     def show_archive(self, restore: str) -> None:
         """Show the archive that a restore made."""
-        self._rooms.offer_archives(offered=True)
+        self._rooms.folder_page.offer_archives(offered=True)
         self.show_archives()
-        self._rooms.archives.show_archive(restore)
+        self._rooms.folder_page.archives.show_archive(restore)
 
     def show_archives(self) -> None:
         """Show the archives, if there are any."""
         if self._rooms.archives_offered:
-            self._rooms.tabs.setCurrentWidget(self._rooms.archives)
-            self._rooms.archives.table.setFocus()
+            page = self._rooms.folder_page
+            page.setCurrentWidget(page.archives)
+            page.archives.table.setFocus()
 
     def show_timeline(self) -> None:
         """Show the timeline."""
-        self._rooms.tabs.setCurrentWidget(self._rooms.story)
-        self._rooms.timeline.table.setFocus()
+        page = self._rooms.folder_page
+        page.setCurrentWidget(page.story)
+        page.timeline.table.setFocus()
 
     def _find(self) -> None:
         self.show_timeline()
-        self._rooms.timeline.search()
+        self._rooms.folder_page.timeline.search()
 
     def _only_losses(self) -> None:
         self.show_timeline()
-        self._rooms.timeline.show_losses()
+        self._rooms.folder_page.timeline.show_losses()
 
     def _go_back(self) -> None:
         if self.offers is not None and self.offers.whole is not None:

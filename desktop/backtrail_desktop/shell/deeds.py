@@ -12,7 +12,6 @@ from backtrail.model.errors.capture import UnmergedIndex
 from backtrail.model.memory import Memory, MemoryState, ProtectionState
 from backtrail.model.path_text import path_text
 from backtrail.wording.coverage import left_out_text
-from backtrail.wording.errors import explain
 from backtrail.wording.protection import reason_text
 from PySide6.QtCore import QObject, Signal
 
@@ -109,6 +108,8 @@ class Deeds(QObject):
             items = tuple(left_out_text(item) for item in left_out)
             return Notice(f"{name} is kept except {left_out_count(left_out)}:", NOT_KEPT_STAYS, items, warns=True)
         if protection.reason == UnmergedIndex.code:
+            from backtrail.wording.errors import explain  # noqa: PLC0415 - words for what is rare
+
             sentence = explain(UnmergedIndex(tuple(result.failure_paths)))
             return Notice(sentence.message, sentence.remedy, warns=True)
         items = tuple(path_text(path) for path in result.failure_paths)

@@ -1,7 +1,10 @@
 """One guide at a time, over the window.
 
-Owns when the guide is there. Opening it restores nothing: it asks for a plan and shows it.
+Owns when the guide is there. Opening it restores nothing: it asks for a plan and shows it. What the guide is made of
+is imported when it is first wanted: the window's first picture has nothing of it.
 """
+
+from typing import TYPE_CHECKING
 
 from backtrail.model.ids import RestoreId
 from backtrail.model.memory import Memory
@@ -9,9 +12,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from backtrail_desktop.client.port import HostPort, Port
-from backtrail_desktop.restore.guide import RestoreGuide
 from backtrail_desktop.timeline.clock import Clock, system_clock
 from backtrail_desktop.timeline.wish import Wish
+
+if TYPE_CHECKING:
+    from backtrail_desktop.restore.guide import RestoreGuide
 
 
 class Guiding(QObject):
@@ -39,7 +44,9 @@ class Guiding(QObject):
         if self.guide is None:
             self._made(memory).bring_back(restore)
 
-    def _made(self, memory: Memory) -> RestoreGuide:
+    def _made(self, memory: Memory) -> "RestoreGuide":
+        from backtrail_desktop.restore.guide import RestoreGuide  # noqa: PLC0415 - see above
+
         guide = RestoreGuide(memory, self._host, self._reader, self._window, self._clock)
         guide.folder_asked.connect(self.folder_wanted)
         guide.archive_asked.connect(self.archive_wanted)

@@ -13,11 +13,12 @@ _STATE = "window/{}"
 
 
 class Layout(QWidget):
-    """Holds top bar, folders, pages below a notice, and the state line."""
+    """Holds top bar, folders once there are some, pages below a notice, and the state line."""
 
-    def __init__(self, top: QWidget, folders: QWidget, notice: QWidget, pages: QWidget, state: QWidget) -> None:
+    def __init__(self, top: QWidget, notice: QWidget, pages: QWidget, state: QWidget) -> None:
         super().__init__()
         self._narrow: bool | None = None
+        self._folders: QWidget | None = None
         right = QWidget()
         right.setProperty("role", "page")
         right.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -30,20 +31,25 @@ class Layout(QWidget):
         beside.addLayout(self._around)
         beside.addWidget(pages, 1)
         self.across = _splitter(Qt.Orientation.Horizontal)
-        self.across.addWidget(folders)
         self.across.addWidget(right)
-        self.across.setStretchFactor(0, 0)
-        self.across.setStretchFactor(1, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (top, _line(), self.across, _line(), state):
             column.addWidget(widget, 1 if widget is self.across else 0)
 
+    def put_beside(self, folders: QWidget) -> None:
+        """Put the list of folders beside the pages."""
+        self._folders, self._narrow = folders, None
+        self.across.insertWidget(0, folders)
+        self.across.setStretchFactor(0, 0)
+        self.across.setStretchFactor(1, 1)
+        self.fit(self.width())
+
     def fit(self, width: int) -> None:
         """Make the folders narrower in a narrow window, and wider again in a wide one."""
         narrow = width < NARROW
-        if narrow is not self._narrow:
+        if self._folders is not None and narrow is not self._narrow:
             self._narrow = narrow
             first = _FOLDERS_NARROW if narrow else _FOLDERS
             self.across.setSizes([first, max(1, width - first)])
@@ -71,21 +77,30 @@ class Story(QWidget):
         column.addWidget(self.over)
 
 
-def remember(settings: QSettings, window: QWidget, **splitters: QSplitter) -> None:
-    """Write down how large everything is."""
+def remember(settings: QSettings, window: QWidget) -> None:
+    """Write down how large the window is, and where."""
     settings.setValue(_STATE.format("geometry"), window.saveGeometry())
+
+
+def remember_splitters(settings: QSettings, splitters: dict[str, QSplitter]) -> None:
+    """Write down where everything is parted."""
     for name, splitter in splitters.items():
         settings.setValue(_STATE.format(name), splitter.saveState())
 
 
-def recall(settings: QSettings, window: QWidget, **splitters: QSplitter) -> bool:
-    """Make everything as large as it was; False where nothing is remembered."""
+def recall(settings: QSettings, window: QWidget) -> None:
+    """Make a window as large as it was, where that is remembered."""
+    geometry = settings.value(_STATE.format("geometry"))
+    if isinstance(geometry, QByteArray):
+        window.restoreGeometry(geometry)
+
+
+def recall_splitters(settings: QSettings, splitters: dict[str, QSplitter]) -> None:
+    """Part everything where it was parted."""
     for name, splitter in splitters.items():
         state = settings.value(_STATE.format(name))
         if isinstance(state, QByteArray):
             splitter.restoreState(state)
-    geometry = settings.value(_STATE.format("geometry"))
-    return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
 
 
 def _splitter(orientation: Qt.Orientation) -> QSplitter:

@@ -44,25 +44,33 @@ class NoticeBar(QFrame):
         self.notice: Notice | None = None
         self.what, self.remedy = _label(), _label()
         self.remedy.setProperty("role", "quiet")
-        self.items = QPlainTextEdit()
-        self.items.setReadOnly(True)
-        self.items.setAccessibleName("Paths")
-        self.items.setTabChangesFocus(True)
-        self.items.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._items: QPlainTextEdit | None = None
         self.action_button, self.dismiss_button = QPushButton(), QPushButton(DISMISS)
         self.action_button.clicked.connect(self.pressed)
         self.dismiss_button.clicked.connect(self.put_aside)
-        told = QVBoxLayout()
-        told.setSpacing(3)
-        for widget in (self.what, self.remedy, self.items):
-            told.addWidget(widget)
+        self._told = QVBoxLayout()
+        self._told.setSpacing(3)
+        for widget in (self.what, self.remedy):
+            self._told.addWidget(widget)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 10, 12, 10)
         layout.setSpacing(10)
-        layout.addLayout(told, 1)
+        layout.addLayout(self._told, 1)
         layout.addWidget(self.action_button, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.dismiss_button, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
+
+    @property
+    def items(self) -> QPlainTextEdit:
+        """The list, made with the first notice that has one."""
+        if self._items is None:
+            self._items = QPlainTextEdit()
+            self._items.setReadOnly(True)
+            self._items.setAccessibleName("Paths")
+            self._items.setTabChangesFocus(True)
+            self._items.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+            self._told.addWidget(self._items)
+        return self._items
 
     def tell(self, notice: Notice) -> None:
         """Show a notice in place of the one before."""
@@ -73,10 +81,12 @@ class NoticeBar(QFrame):
         self.what.setText(plain_text(f"⚠ {notice.what}" if notice.warns else notice.what))
         self.remedy.setText(plain_text(notice.remedy))
         self.remedy.setVisible(bool(notice.remedy))
-        self.items.setPlainText("\n".join(plain_text(item) for item in notice.items))
-        self.items.setVisible(bool(notice.items))
-        lines = min(_LINES_AT_MOST, len(notice.items)) + 1
-        self.items.setFixedHeight(self.items.fontMetrics().lineSpacing() * lines + 8)
+        if notice.items:
+            self.items.setPlainText("\n".join(plain_text(item) for item in notice.items))
+            lines = min(_LINES_AT_MOST, len(notice.items)) + 1
+            self.items.setFixedHeight(self.items.fontMetrics().lineSpacing() * lines + 8)
+        if self._items is not None:
+            self._items.setVisible(bool(notice.items))
         self.action_button.setText(notice.action)
         self.action_button.setVisible(bool(notice.action))
         self.setAccessibleName(plain_text(f"{notice.what} {notice.remedy}".strip()))

@@ -1,29 +1,40 @@
-"""The rooms of the window, made once and put in their places.
+"""The rooms of the window, each made when it is first wanted, and put in their places.
 
-Owns which room gets which port, and where it stands. Connects nothing: that is the window's.
+Owns which room gets which port, and where it stands. The window's first picture has neither folders nor the page of the
+first minute: what is wanted is imported and made then. Connects nothing: that is the window's.
 """
 
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
+from typing import TYPE_CHECKING
 
-from backtrail_desktop.archives.tab import ArchivesTab
+from backtrail.model.memory import Memory
+from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
 from backtrail_desktop.client.port import HostPort, Port
-from backtrail_desktop.details.panel import DetailsPanel
 from backtrail_desktop.folders.book import FolderBook
-from backtrail_desktop.folders.panel import FoldersPanel
-from backtrail_desktop.shell.actions import FOLDER_MENU, REGISTRY, WINDOW_MENU, Actions, Name
-from backtrail_desktop.shell.first_minute import FirstMinute
-from backtrail_desktop.shell.layout import Layout, Story
+from backtrail_desktop.shell.actions import FOLDER_MENU, WINDOW_MENU, Actions, Name
+from backtrail_desktop.shell.layout import Layout
 from backtrail_desktop.shell.notice import NoticeBar
 from backtrail_desktop.shell.state_line import StateLine
 from backtrail_desktop.shell.top_bar import TopBar
 from backtrail_desktop.timeline.clock import Clock
 from backtrail_desktop.timeline.empty_note import EmptyNote
-from backtrail_desktop.timeline.panel import TimelinePanel
+
+if TYPE_CHECKING:
+    from backtrail_desktop.folders.panel import FoldersPanel
+    from backtrail_desktop.shell.first_minute import FirstMinute
+    from backtrail_desktop.shell.folder_page import FolderPage
 
 
-class Rooms:
-    """What stands in the window. `pages` shows one of `tabs`, `first_minute` and `waiting`."""
+class Rooms(QObject):
+    """What stands in the window. `pages` shows one of `folder_page`, `first_minute` and `waiting`.
+
+    Each of these three signals tells that a room is there from now on, and wants to be connected.
+    """
+
+    folders_made = Signal(object)
+    folder_page_made = Signal(object)
+    first_minute_made = Signal(object)
 
     def __init__(
         self,
@@ -35,44 +46,92 @@ class Rooms:
         settings: QSettings,
         clock: Clock,
     ) -> None:
-        self.folders = FoldersPanel(book)
-        self.folders.offer(actions.listed(FOLDER_MENU))
-        self.timeline = TimelinePanel(host, settings, clock, reader=reader)
-        self.details = DetailsPanel(reader, clock)
-        self.archives = ArchivesTab(host, clock=clock)
+        super().__init__(window)
+        self._host, self._reader, self._settings, self._clock = host, reader, settings, clock
+        self._book, self._actions = book, actions
+        self._standing: QWidget | None = None
+        self._folders: FoldersPanel | None = None
+        self._folder_page: FolderPage | None = None
+        self._first_minute: FirstMinute | None = None
         self.notice = NoticeBar()
-        self.first_minute = FirstMinute()
         self.waiting = EmptyNote()
         self.state_line = StateLine()
         menu = actions.menu(WINDOW_MENU, window)
         self.top_bar = TopBar(actions[Name.SAVE_NOW], actions[Name.OPEN_FOLDER], menu)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.tabBar().setExpanding(False)
-        self.story = Story(self.timeline, self.details)
-        for name, room in ((Name.TIMELINE, self.story), (Name.ARCHIVES, self.archives)):
-            self.tabs.addTab(room, REGISTRY[name].text)
-        self.offer_archives(offered=False)
-        self._standing: QWidget | None = None
         self.pages = QStackedWidget()
-        for page in (self.tabs, self.first_minute, self.waiting):
-            self.pages.addWidget(page)
-        self.layout = Layout(self.top_bar, self.folders, self.notice, self.pages, self.state_line)
+        self.pages.addWidget(self.waiting)
+        self.layout = Layout(self.top_bar, self.notice, self.pages, self.state_line)
 
-    def show_page(self, page: QWidget, first: QWidget) -> None:
-        """Show a page, the keyboard on `first` of it; the list of folders stands beside the tabs alone."""
+    @property
+    def folders(self) -> "FoldersPanel":
+        """The list of folders."""
+        if self._folders is None:
+            from backtrail_desktop.folders.panel import FoldersPanel  # noqa: PLC0415 - see above
+
+            self._folders = FoldersPanel(self._book)
+            self._folders.offer(self._actions.listed(FOLDER_MENU))
+            self.layout.put_beside(self._folders)
+            self.folders_made.emit(self._folders)
+        return self._folders
+
+    @property
+    def folder_page(self) -> "FolderPage":
+        """The page of the chosen folder."""
+        if self._folder_page is None:
+            from backtrail_desktop.shell.folder_page import FolderPage  # noqa: PLC0415 - see above
+
+            self._folder_page = FolderPage(self._host, self._reader, self._settings, self._clock)
+            self.pages.addWidget(self._folder_page)
+            self.folder_page_made.emit(self._folder_page)
+        return self._folder_page
+
+    @property
+    def first_minute(self) -> "FirstMinute":
+        """The page for a person who has no folder yet."""
+        if self._first_minute is None:
+            from backtrail_desktop.shell.first_minute import FirstMinute  # noqa: PLC0415 - see above
+
+            self._first_minute = FirstMinute()
+            self.pages.addWidget(self._first_minute)
+            self.first_minute_made.emit(self._first_minute)
+        return self._first_minute
+
+    @property
+    def memory(self) -> Memory | None:
+        """The folder that is chosen."""
+        return self._folders.memory if self._folders is not None else None
+
+    @property
+    def has_folder_page(self) -> bool:
+        """Whether a folder was shown yet."""
+        return self._folder_page is not None
+
+    @property
+    def archives_offered(self) -> bool:
+        """Whether the archives can be shown."""
+        return self._folder_page is not None and self._folder_page.archives_offered
+
+    def show_folder(self) -> None:
+        """Show the page of the chosen folder, and the list of folders beside it."""
+        self.folders.show()
+        self._show(self.folder_page, self.folder_page.timeline.table)
+
+    def show_first_minute(self) -> None:
+        """Show the page for a person who has no folder yet."""
+        self._show_alone(self.first_minute, self.first_minute.add_button)
+
+    def show_waiting(self) -> None:
+        """Show that nothing is known yet, and why."""
+        self._show_alone(self.waiting, self.waiting.button)
+
+    def _show_alone(self, page: QWidget, first: QWidget) -> None:
+        if self._folders is not None:
+            self._folders.hide()
+        self._show(page, first)
+
+    def _show(self, page: QWidget, first: QWidget) -> None:
+        """Show a page, the keyboard on `first` of it where another one was shown before."""
         if self._standing is not page:
             self.pages.setCurrentWidget(page)
             first.setFocus()
         self._standing = page
-        self.folders.setVisible(page is self.tabs)
-
-    @property
-    def archives_offered(self) -> bool:
-        """Whether the archives' tab is there."""
-        return self.tabs.isTabVisible(self.tabs.indexOf(self.archives))
-
-    def offer_archives(self, *, offered: bool) -> None:
-        """Show the archives' tab: there is none before the first restore."""
-        self.tabs.setTabVisible(self.tabs.indexOf(self.archives), offered)

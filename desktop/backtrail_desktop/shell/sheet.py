@@ -5,8 +5,9 @@ segment, quiet-button; boxes card, warning-box, bar, side; line is a thin rule. 
 quieter. Colours come from the palette.
 """
 
-import importlib.resources
+import pathlib
 
+import backtrail_resources
 from PySide6.QtGui import QFont
 
 from backtrail_desktop.shell.palette import DARK, Colours
@@ -29,7 +30,7 @@ def sheet(colours: Colours, font: QFont) -> str:
     return found
 
 
-_ICONS = importlib.resources.files("backtrail_resources") / "icons"
+_ICONS = pathlib.Path(backtrail_resources.__file__).parent / "icons"
 _SHEET = """
 QLabel, QCheckBox, QRadioButton { color: @text; }
 QLabel[role="title"] { font-weight: 600; }

@@ -5,6 +5,7 @@ reader are passed in; the window starts neither, it only says that a start is wa
 """
 
 import os
+from typing import TYPE_CHECKING
 
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory, MemoryState
@@ -20,7 +21,7 @@ from backtrail_desktop.shell.actions import Actions, Name, Situation
 from backtrail_desktop.shell.deeds import Deeds
 from backtrail_desktop.shell.dialogs import Dialogs, QtDialogs
 from backtrail_desktop.shell.guiding import Guiding
-from backtrail_desktop.shell.layout import recall, remember
+from backtrail_desktop.shell.layout import recall, recall_splitters, remember, remember_splitters
 from backtrail_desktop.shell.notice import Notice
 from backtrail_desktop.shell.plain_text import plain_text
 from backtrail_desktop.shell.rooms import Rooms
@@ -28,6 +29,11 @@ from backtrail_desktop.shell.state_line import BUTTONS
 from backtrail_desktop.shell.theme import Theme
 from backtrail_desktop.timeline.clock import Clock, system_clock
 from backtrail_desktop.timeline.wish import Chosen
+
+if TYPE_CHECKING:
+    from backtrail_desktop.folders.panel import FoldersPanel
+    from backtrail_desktop.shell.first_minute import FirstMinute
+    from backtrail_desktop.shell.folder_page import FolderPage
 
 _WIDTH, _HEIGHT = 1280, 800
 _SMALLEST = (640, 440)
@@ -72,10 +78,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_SMALLEST)
         room = self.screen().availableGeometry()
         self.resize(min(_WIDTH, room.width() - _FRAME), min(_HEIGHT, room.height() - _FRAME))
-        recall(self._settings, self, over=self.rooms.story.over, files=self.rooms.details.splitter)
-        wanted = self._settings.value(_FOLDER)
-        if isinstance(wanted, str):
-            self.rooms.folders.choose(MemoryId(wanted))
+        recall(self._settings, self)
         self._show_memory(None)
         self.book.refresh()
 
@@ -97,7 +100,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Remember how the window was; the Host goes on."""
-        remember(self._settings, self, over=self.rooms.story.over, files=self.rooms.details.splitter)
+        remember(self._settings, self)
+        if self.rooms.has_folder_page:
+            remember_splitters(self._settings, self.rooms.folder_page.splitters)
         if self._memory is not None:
             self._settings.setValue(_FOLDER, self._memory.id)
         super().closeEvent(event)
@@ -123,12 +128,12 @@ class MainWindow(QMainWindow):
         self._situation_changed()
         rooms.state_line.show_standing(standing)
         if self.book.memories or self.book.coming:
-            rooms.show_page(rooms.tabs, rooms.timeline.table)
+            rooms.show_folder()
         elif self.book.link.link is Link.READY and self.book.failure is None:
-            rooms.show_page(rooms.first_minute, rooms.first_minute.add_button)
+            rooms.show_first_minute()  # only while the Host answers: its buttons make sense then
         else:
             rooms.waiting.tell(standing.sentence, BUTTONS.get(standing.remedy, ""))
-            rooms.show_page(rooms.waiting, rooms.waiting.button)
+            rooms.show_waiting()
         if memory is not None and self.isVisible():
             self.book.loss_was_seen(memory)
 
@@ -142,22 +147,29 @@ class MainWindow(QMainWindow):
         self.rooms.top_bar.show_memory(memory)
         if another:
             self.rooms.state_line.show_figures("")
-            self.rooms.offer_archives(offered=False)
-        self.rooms.timeline.show_memory(memory)
-        if another or (before is not None and memory is not None and memory.path != before.path):
-            self.rooms.archives.show_memory(memory)
+        if memory is not None or self.rooms.has_folder_page:
+            moved = before is not None and memory is not None and memory.path != before.path
+            self._show_in_page(memory, another=another, moved=moved)
         self._renewed()
+
+    def _show_in_page(self, memory: Memory | None, *, another: bool, moved: bool) -> None:
+        page = self.rooms.folder_page
+        if another:
+            page.offer_archives(offered=False)
+        page.timeline.show_memory(memory)
+        if another or moved:
+            page.archives.show_memory(memory)
 
     def _show_chosen(self, chosen: Chosen | None) -> None:
         self.acting.choose(chosen, self._clock().astimezone().date())
-        self.rooms.details.show_chosen(chosen)
+        self.rooms.folder_page.details.show_chosen(chosen)
         self._situation_changed()
 
     def _show_count(self, count: int) -> None:
         self.rooms.state_line.show_figures(counted(count, "state") if count and self._memory is not None else "")
 
     def _archives_found(self, count: int) -> None:
-        self.rooms.offer_archives(offered=count > 0)
+        self.rooms.folder_page.offer_archives(offered=count > 0)
         self._situation_changed()
 
     def _situation_changed(self) -> None:
@@ -174,8 +186,6 @@ class MainWindow(QMainWindow):
         if offers is not None:
             self.registry[Name.GO_BACK].setText(offers.whole_text)
             self.registry[Name.GET_FILES].setText(offers.files_text)
-        self.rooms.folders.add_button.setEnabled(now.answering)
-        self.rooms.first_minute.add_button.setEnabled(now.answering)
 
     def _ask_for_demo(self) -> None:
         self.rooms.first_minute.show_making_demo(making=True)
@@ -194,8 +204,8 @@ class MainWindow(QMainWindow):
     def _guide_closed(self) -> None:
         """Show what the folder is like now, whether or not an event tells of it."""
         self.book.refresh()
-        self.rooms.timeline.model.refresh()
-        self.rooms.archives.refresh()
+        self.rooms.folder_page.timeline.model.refresh()
+        self.rooms.folder_page.archives.refresh()
 
     def _tell(self, notice: Notice) -> None:
         self.rooms.notice.tell(notice)
@@ -226,21 +236,37 @@ class MainWindow(QMainWindow):
         self.guiding.folder_wanted.connect(acting.open_folder)
         self.guiding.archive_wanted.connect(acting.show_archive)
         self.guiding.closed.connect(self._guide_closed)
-        rooms.folders.chosen.connect(self._show_memory)
-        rooms.folders.add_wanted.connect(acting.choose_folder)
-        rooms.first_minute.add_wanted.connect(acting.choose_folder)
-        rooms.first_minute.demo_wanted.connect(self._ask_for_demo)
-        rooms.first_minute.copy_wanted.connect(self._dialogs.copy)
+        rooms.folders_made.connect(self._connect_folders)
+        rooms.folder_page_made.connect(self._connect_folder_page)
+        rooms.first_minute_made.connect(self._connect_first_minute)
         rooms.waiting.pressed.connect(self._waiting_pressed)
         rooms.notice.pressed.connect(self._notice_pressed)
         rooms.notice.dismissed.connect(self._notice_gone)
         rooms.state_line.pressed.connect(acting.remedy)
-        rooms.timeline.chosen.connect(self._show_chosen)
-        rooms.timeline.wished.connect(acting.open_guide)
-        rooms.timeline.counted.connect(self._show_count)
-        rooms.details.wished.connect(acting.open_guide)
-        rooms.details.history_wanted.connect(rooms.timeline.show_history)
-        rooms.details.folder_wanted.connect(acting.open_folder)
-        rooms.archives.folder_asked.connect(acting.open_folder)
-        rooms.archives.bring_back_asked.connect(acting.bring_back)
-        rooms.archives.found.connect(self._archives_found)
+
+    def _connect_folders(self, folders: "FoldersPanel") -> None:
+        wanted = self._settings.value(_FOLDER)
+        if isinstance(wanted, str):
+            folders.choose(MemoryId(wanted))
+        folders.chosen.connect(self._show_memory)
+        folders.add_wanted.connect(self.acting.choose_folder)
+        self.registry[Name.ADD_FOLDER].enabledChanged.connect(folders.add_button.setEnabled)
+        folders.add_button.setEnabled(self.registry[Name.ADD_FOLDER].isEnabled())
+        self._show_memory(folders.memory)
+
+    def _connect_folder_page(self, page: "FolderPage") -> None:
+        acting = self.acting
+        page.timeline.chosen.connect(self._show_chosen)
+        page.timeline.wished.connect(acting.open_guide)
+        page.timeline.counted.connect(self._show_count)
+        page.details.wished.connect(acting.open_guide)
+        page.details.folder_wanted.connect(acting.open_folder)
+        page.archives.folder_asked.connect(acting.open_folder)
+        page.archives.bring_back_asked.connect(acting.bring_back)
+        page.archives.found.connect(self._archives_found)
+        recall_splitters(self._settings, page.splitters)
+
+    def _connect_first_minute(self, page: "FirstMinute") -> None:
+        page.add_wanted.connect(self.acting.choose_folder)
+        page.demo_wanted.connect(self._ask_for_demo)
+        page.copy_wanted.connect(self._dialogs.copy)

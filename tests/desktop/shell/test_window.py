@@ -124,7 +124,7 @@ def test_the_lines_for_someone_who_comes_after_a_loss_can_be_copied(stage: Stage
 def test_double_click_never_restores_without_review(stage: Stage, qtbot: QtBot) -> None:
     stage.tell(memory())
     stage.window.show()
-    table = stage.window.rooms.timeline.table
+    table = stage.window.rooms.folder_page.timeline.table
     stage.tell(memory())
     place = table.visualRect(table.model().index(table.model().rowCount() - 1, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -272,5 +272,5 @@ def test_in_a_narrow_window_everything_can_still_be_reached(stage: Stage, qtbot:
 
 def test_the_history_of_a_file_in_the_details_is_shown_in_the_timeline(stage: Stage) -> None:
     stage.tell(memory())
-    stage.window.rooms.details.history_wanted.emit(RelPath(b"caf\xe9.md"))
-    assert stage.window.rooms.timeline.filters.text.text() == "caf\\xe9.md"
+    stage.window.rooms.folder_page.details.history_wanted.emit(RelPath(b"caf\xe9.md"))
+    assert stage.window.rooms.folder_page.timeline.filters.text.text() == "caf\\xe9.md"

@@ -43,7 +43,7 @@ class Stage:
     def answer(self) -> None:
         """Let Host and reader answer until neither is asked any more, timers included."""
         self.window.book.refresh()
-        self.window.rooms.timeline.model.refresh()
+        self.window.rooms.folder_page.timeline.model.refresh()
         self.port.run()
         self.reader.run()
 
@@ -72,7 +72,7 @@ def test_from_the_first_minute_to_lost_work_that_is_back(stage: Stage) -> None:
     assert stage.line.startswith("Everything up to ")
     git(stage.root, "reset", "-q", "--hard")
     stage.look()
-    banner = stage.window.rooms.timeline.banner
+    banner = stage.window.rooms.folder_page.timeline.banner
     assert not banner.isHidden()
     assert banner.what.text().startswith("⚠ Uncommitted changes in 1 file disappeared at ")
     banner.get_back_button.click()
@@ -88,9 +88,11 @@ def test_from_the_first_minute_to_lost_work_that_is_back(stage: Stage) -> None:
     stage.answer()
     assert stage.mark is Mark.KEPT
     stage.window.registry[Name.ARCHIVES].trigger()
-    assert stage.window.rooms.tabs.currentWidget() is stage.window.rooms.archives
-    assert stage.window.rooms.archives.chosen is not None
-    assert not stage.window.rooms.archives.isAncestorOf(stage.window.rooms.details), "one way back at a time"
+    assert stage.window.rooms.folder_page.currentWidget() is stage.window.rooms.folder_page.archives
+    assert stage.window.rooms.folder_page.archives.chosen is not None
+    assert not stage.window.rooms.folder_page.archives.isAncestorOf(stage.window.rooms.folder_page.details), (
+        "one way back at a time"
+    )
 
 
 def test_a_conflict_is_never_shown_as_kept_and_is_named(stage: Stage) -> None:
