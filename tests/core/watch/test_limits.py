@@ -92,8 +92,8 @@ def test_out_of_instances_is_said(root: Path) -> None:
 
 
 def test_file_system_without_events_is_polled(listen: Callable[..., Ears], root: Path) -> None:
-    kind = subprocess.run(["stat", "-f", "-c", "%T", root], capture_output=True, check=True, text=True).stdout.strip()
-    here = {"ext2/ext3": "ext4", "overlayfs": "overlay"}.get(kind, kind)
+    asked = subprocess.run(["findmnt", "-n", "-o", "FSTYPE", "-T", root], capture_output=True, check=False, text=True)
+    here = asked.stdout.strip() or pytest.skip("a chroot does not tell what file system its root is on")
     ears = listen(WatchOptions(poll=0.3, silent_types=frozenset({here})))
     ears.watcher.add("notes", os.fsencode(root), os.fsencode(root / ".git"), lambda _: False)
     ears.until(lambda: ears.state("notes") == Polling(PollingReason.NO_EVENTS, 0.3, detail=here))
