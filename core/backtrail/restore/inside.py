@@ -2,8 +2,7 @@
 
 Owns looking at other processes. Never signals one, and never fails because one vanished. Folders are told by device and
 inode, since a container or a bind mount shows other paths (case B19). Does not see processes that this user may not
-inspect, threads with a current folder of their own, a root folder changed inside a container, or paths longer than the
-kernel prints.
+inspect, threads with a current folder of their own, or paths longer than the kernel prints.
 """
 
 import contextlib
@@ -32,13 +31,14 @@ _HAS_PROC = sys.platform == "linux"
 class _Sight:
     """Tells where the paths lie that processes of one mount namespace name.
 
-    `begin` leads from our root folder to theirs. What was asked once is remembered for the life of this value, which
-    is one question.
+    `begin` leads from our root folder to theirs; `shown` is how the kernel prints theirs, where that is not "/". What
+    was asked once is remembered for the life of this value, which is one question.
     """
 
-    def __init__(self, root: os.stat_result, begin: bytes = b"") -> None:
+    def __init__(self, root: os.stat_result, begin: bytes = b"", shown: bytes = b"") -> None:
         self._root = (root.st_dev, root.st_ino)
         self._begin = begin
+        self._shown = shown.rstrip(b"/") + b"/"
         self._known: dict[bytes, bytes | None] = {b"/": None}
 
     def is_root(self, seen: os.stat_result) -> bool:
@@ -48,7 +48,7 @@ class _Sight:
     def below(self, path: bytes) -> bytes | None:
         """Return where in the root `path` lies (b"" is the root itself), or None where it does not."""
         asked: list[bytes] = []
-        here = path
+        here = path[len(self._shown) - 1 :] if path.startswith(self._shown) else path
         while here not in self._known and here.startswith(b"/"):
             with contextlib.suppress(OSError):
                 if self.is_root(os.lstat(self._begin + here)):
@@ -136,7 +136,8 @@ def mapped_for_writing(root: bytes) -> tuple[bytes, ...]:
 def _sight_of(pid: int, ours: _Sight, root: os.stat_result) -> _Sight:
     """Return how to look up the paths of a process: the kernel prints those of a container from its own root on."""
     same_mounts = os.readlink(f"/proc/{pid}/ns/mnt") == os.readlink("/proc/self/ns/mnt")
-    return ours if same_mounts else _Sight(root, b"/proc/%d/root" % pid)
+    begin = b"/proc/%d/root" % pid
+    return ours if same_mounts else _Sight(root, begin, os.readlink(begin))
 
 
 def _held_in_proc(pid: int, sight: _Sight) -> Iterator[bool]:
