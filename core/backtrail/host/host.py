@@ -37,11 +37,13 @@ from backtrail.model.observation import Observation
 from backtrail.model.restore import RestoreState
 from backtrail.restore.archives import Archive, archives, find_archive
 from backtrail.restore.settling import settle
+from backtrail.scan.stat_cache import StatCache
 from backtrail.store.database import Database
 
 _log = logging.getLogger(__name__)
 _SHORTEST_PREFIX = 4
 _FILES_WANTED = 65536
+_LOOKS_REMEMBERED = 4  # 50,000 files are about 30 MB
 
 
 class Host:
@@ -54,6 +56,7 @@ class Host:
         self.unfinished: dict[MemoryId, RestoreUnfinished] = {}
         self._settled: set[MemoryId] = set()
         self._turns: dict[MemoryId, threading.RLock] = {}
+        self._caches: dict[MemoryId, StatCache] = {}
         self._guard = threading.Lock()
 
     @classmethod
@@ -214,7 +217,9 @@ class Host:
         others = frozenset(other.id for other in self.database.memories.all() if other.id != memory.id)
         with self._guard:
             turn = self._turns.setdefault(memory.id, threading.RLock())
-        return OpenMemory(memory, self.database, self.register, self.clock, others, turn)
+            for longest_unused in list(self._caches)[:-_LOOKS_REMEMBERED]:
+                self._caches.pop(longest_unused, None)
+        return OpenMemory(memory, self.database, self.register, self.clock, others, turn, self._caches)
 
     def look_at(self, memory: Memory) -> Memory:
         """Look at a memory once, whatever comes of it; return it with the answer that the look gave."""

@@ -39,13 +39,18 @@ class OpenMemory:
         clock: Clock,
         others: frozenset[MemoryId],
         turn: "threading.RLock | None" = None,
+        caches: dict[MemoryId, StatCache] | None = None,
     ) -> None:
-        """`turn`: held while the memory is open, so that one thread of the Host at a time works on it."""
+        """`turn`: held while the memory is open, so that one thread of the Host at a time works on it.
+
+        caches: what the Host keeps of earlier looks, by memory.
+        """
         self._turn = turn or threading.RLock()
         self.memory = memory
         self.database = database
         self.clock = clock
         self._others = others
+        self._caches = {} if caches is None else caches
         self._register = register
         self._cache_file = register.folder_of(memory.id) / "stat-cache"
 
@@ -65,7 +70,9 @@ class OpenMemory:
             self._not_kept(error)
             raise
         self.objects = Objects(self.repository)
-        self.looker = Looker(self.repository, StatCache.load(self._cache_file), self.clock, self.memory.size_cap)
+        cache = self._caches.pop(self.memory.id, None) or StatCache.load(self._cache_file)
+        self._caches[self.memory.id] = cache  # as the last one: it was used just now
+        self.looker = Looker(self.repository, cache, self.clock, self.memory.size_cap)
         self._known = self.looker.cache.known
         try:
             sweep(self.objects.folder)
@@ -96,10 +103,13 @@ class OpenMemory:
 
         cache: the stat cache that fits the new folder.
         """
+        self._caches.pop(self.memory.id, None)
         if cache is not None:
             cache.save(self._cache_file)
             self._known = self.looker.cache.known  # what was known of the old folder is not written back
-        return OpenMemory(self.memory, self.database, self._register, self.clock, self._others, self._turn)
+        return OpenMemory(
+            self.memory, self.database, self._register, self.clock, self._others, self._turn, self._caches
+        )
 
     def scan(self, *, full_hash: bool = False, context: Context = OBSERVED) -> Observed:
         """Look, and record what the look leads to. Raises an error of `model.errors.repository`."""

@@ -44,7 +44,7 @@ class Look(msgspec.Struct, frozen=True):
 
 
 class Looker:
-    """Looks at one repository. Holds the stat cache and the index as last parsed; both are checked before use.
+    """Looks at one repository. What the cache holds is checked before use.
 
     The parsed index goes stale when the index file's signature moves; a cache entry when the file's stat does.
     """
@@ -55,7 +55,6 @@ class Looker:
         self._clock = clock
         self._size_cap = size_cap
         self._objects = Objects(repository)
-        self._index: Index | None = None
 
     def look(
         self, *, full_hash: bool = False, changing: frozenset[bytes] = frozenset(), superficial: bool = False
@@ -72,7 +71,7 @@ class Looker:
             if index_lock(git_dir) not in {None, lock}:
                 _wait_for_git(git_dir)
             elif self._moving_parts() == before:
-                return Look(state, content_token(state))
+                return Look(state, content_token(state, self.cache.digests))
         raise RepositoryBusy(self.repository.root, "branch, HEAD or index")
 
     def _moving_parts(self) -> tuple[Head, Operation, Merge | None, tuple[int, ...] | None]:
@@ -82,10 +81,9 @@ class Looker:
         return read_head(repository), operation, merge, index_signature(repository.git_dir)
 
     def _current_index(self) -> Index:
-        index = self._index
+        index = self.cache.index
         if index is None or index.missing or index.signature != index_signature(self.repository.git_dir):
             index = read_index(self.repository.git_dir, self._objects.tree)
-            self._index = index
         return index
 
     def _read(self, head: Head, *, full_hash: bool, changing: frozenset[bytes], superficial: bool) -> NetState:
@@ -109,7 +107,8 @@ class Looker:
         except OSError as error:
             raise NotReachable(repository.root, error.strerror or "") from error
         if not superficial:
-            self.cache.known = walked.fresh
+            self.cache.known, self.cache.working = walked.fresh, walked.by_path
+            self.cache.index, self.cache.file_mode = index, options.file_mode
         return NetState(
             branch=head.branch,
             head=head.oid,

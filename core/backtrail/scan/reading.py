@@ -103,11 +103,13 @@ def _hash(descriptor: int, size: int) -> Oid | None:
     """Return the blob id of exactly `size` bytes, or None if there are more or fewer."""
     digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
     left = size
-    while chunk := os.read(descriptor, min(_SMALL, left + 1)):
+    while chunk := os.read(descriptor, asked := min(_SMALL, left + 1)):
         left -= len(chunk)
         if left < 0:
             return None
         digest.update(chunk)
+        if left == 0 and len(chunk) < asked:
+            break  # a regular file gives less than was asked for at its end alone
     return Oid(digest.digest()) if left == 0 else None
 
 

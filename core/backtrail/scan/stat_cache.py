@@ -3,6 +3,8 @@
 Owns one file per memory in the data folder, outside any repository. It knows hashes, never that an object still exists.
 A lost or damaged cache costs a full read, nothing else. An entry whose file was younger than two seconds when it was
 read is not kept: another write within the same tick would go unseen.
+
+While the process lives it also holds the last look's index and entries, which cost more to make than to compare.
 """
 
 import contextlib
@@ -11,7 +13,10 @@ import pathlib
 
 import msgspec
 
+from backtrail.git.index_file import Index
 from backtrail.model.ids import Oid
+from backtrail.model.net_state import WorkingEntry
+from backtrail.scan.token import Digests
 
 RACY_NS = 2_000_000_000
 _FORMAT = 1
@@ -31,10 +36,18 @@ def cached_stat(status: os.stat_result) -> CachedStat:
 
 
 class StatCache:
-    """The cache of one memory: `known` is what the last look left, and a look puts its own in place of it."""
+    """The cache of one memory: `known` is what the last look left, and a look puts its own in place of it.
+
+    index: as last parsed, to be checked by its signature. working: the last look's entries, true for a path whose stat
+    is as it was, for that very index and the same `core.fileMode`. digests: of the token's two long parts.
+    """
 
     def __init__(self, known: dict[bytes, tuple[CachedStat, Oid]] | None = None) -> None:
         self.known = known or {}
+        self.index: Index | None = None
+        self.file_mode = True
+        self.working: dict[bytes, WorkingEntry] = {}
+        self.digests = Digests()
 
     @classmethod
     def load(cls, path: pathlib.Path) -> "StatCache":

@@ -48,13 +48,14 @@ class WalkOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Walked(msgspec.Struct, frozen=True):
-    """What the walk found. `fresh` is the stat cache it leaves."""
+    """What the walk found. `fresh` is the stat cache it leaves. by_path: the working entries once more."""
 
     working: tuple[WorkingEntry, ...]
     folders: tuple[FolderEntry, ...]
     left_out: tuple[LeftOut, ...]
     ignored_count: int
     fresh: dict[bytes, tuple[CachedStat, Oid]]
+    by_path: dict[bytes, WorkingEntry]
 
 
 class _Frame(msgspec.Struct):
@@ -95,6 +96,8 @@ class Walk:
         self._left_out: list[LeftOut] = []
         self._ignored_count = 0
         self._fresh: dict[bytes, tuple[CachedStat, Oid]] = {}
+        same_basis = cache.index is index and cache.file_mode == options.file_mode
+        self._before = cache.working if same_basis else {}
         self._newest_trusted_ns = options.now_ns - RACY_NS
 
     def run(self, root: bytes) -> Walked:
@@ -118,7 +121,9 @@ class Walk:
         working = tuple(self._working[path] for path in sorted(self._working))
         self._folders.sort(key=lambda folder: folder.path)
         self._left_out.sort(key=lambda item: item.path)
-        return Walked(working, tuple(self._folders), tuple(self._left_out), self._ignored_count, self._fresh)
+        return Walked(
+            working, tuple(self._folders), tuple(self._left_out), self._ignored_count, self._fresh, self._working
+        )
 
     def _enter(
         self, descriptor: int, prefix: bytes, parent: FolderRules | None, name: bytes, *, ignored: bool
@@ -221,6 +226,8 @@ class Walk:
         except OSError:  # the folder may be listed but not entered: what is in it is not gone (case B08)
             self._leave_out(path, Reason.UNREADABLE)
             return
+        if self._is_as_before(path, tracked, status):
+            return
         kind = stat.S_IFMT(status.st_mode)
         if kind == stat.S_IFREG:
             self._regular(frame, entry.name, path, tracked, status)
@@ -228,6 +235,17 @@ class Walk:
             self._link(frame, entry.name, path, tracked, status)
         else:
             self._leave_out(path, Reason.SPECIAL_FILE)
+
+    def _is_as_before(self, path: bytes, tracked: IndexEntry | None, status: os.stat_result) -> bool:
+        """Take a regular file over from the last look where it and the index are as they were."""
+        before, known = self._before.get(path), self._cache.known.get(path)
+        if before is None or known is None or known[0] != cached_stat(status) or path in self._options.changing:
+            return False
+        if tracked is None and status.st_size > self._options.size_cap:
+            return False
+        self._working[path] = before
+        self._fresh[path] = known
+        return True
 
     def _regular(
         self, frame: _Frame, name: str, path: bytes, tracked: IndexEntry | None, status: os.stat_result

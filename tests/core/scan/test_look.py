@@ -126,6 +126,41 @@ def test_a_racy_write_of_equal_size_and_time_is_seen(root: Path) -> None:
     assert entry.oid.hex() == blob_id(b"two\n")
 
 
+def test_a_file_that_is_as_before_is_judged_anew_once_the_index_or_file_mode_says_other_things(root: Path) -> None:
+    """The second look takes entries over from the first: never beyond what they were true for."""
+    (root / "untracked").write_bytes(b"1234567890")
+    now = looker(root)
+    assert not {entry.path: entry for entry in now.look().state.working}[b"untracked"].clean
+    git(root, "add", "untracked")
+    assert {entry.path: entry for entry in now.look().state.working}[b"untracked"].clean
+    (root / "untracked").chmod(0o700)
+    assert {entry.path: entry for entry in now.look().state.working}[b"untracked"].mode == 0o100755
+    git(root, "config", "core.fileMode", "false")
+    now = Looker(Repository.open(os.fsencode(root)), now.cache, lambda: system_clock() + LATER, CAP)
+    assert {entry.path: entry for entry in now.look().state.working}[b"untracked"].mode == 0o100644
+    git(root, "rm", "-q", "--cached", "untracked")
+    small = Looker(Repository.open(os.fsencode(root)), now.cache, lambda: system_clock() + LATER, size_cap=9)
+    left_out = small.look().state.coverage.left_out
+    assert [(item.path, item.reason) for item in left_out] == [(b"untracked", Reason.TOO_LARGE)]
+    larger = Looker(Repository.open(os.fsencode(root)), now.cache, lambda: system_clock() + LATER, size_cap=10)
+    assert b"untracked" in {entry.path for entry in larger.look().state.working}
+    assert larger.look(changing=frozenset([b"f"])).state.coverage.left_out[0].reason is Reason.CHANGING
+    smaller = Looker(Repository.open(os.fsencode(root)), now.cache, lambda: system_clock() + LATER, size_cap=9)
+    assert [item.path for item in smaller.look().state.coverage.left_out] == [b"untracked"]
+
+
+def test_tokens_are_the_same_whatever_was_seen_before(root: Path) -> None:
+    """Digests that are taken over from the look before lead to the same token as made anew."""
+    now = looker(root)
+    tokens = [now.look().token]
+    for content in (b"one\n", b"other\n", b"one\n"):
+        (root / "g").write_bytes(content)
+        tokens.append(now.look().token)
+        assert tokens[-1] == looker(root).look().token
+    assert tokens[1] == tokens[3]
+    assert len(set(tokens)) == 3
+
+
 def test_the_cache_file_comes_back_whole(tmp_path: Path) -> None:
     cache = StatCache({b"caf\xe9": ((1, 2, 3, 4, 5), EMPTY_TREE)})
     cache.save(tmp_path / "stat-cache")
