@@ -17,7 +17,7 @@ from backtrail.wire.coding import NotACommand, command_of, result_of
 from backtrail.wire.errors import FrameTooLong
 from backtrail.wire.frames import FrameReader
 from backtrail.wire.messages import Answer, Failure, Request, frame_of, from_client
-from backtrail.wire.parts import frames_of
+from backtrail.wire.parts import Parts, frames_of
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1 << 16
@@ -25,10 +25,10 @@ _AT_ONCE = 1 << 16
 
 def serve(reader: Reader, questions: io.RawIOBase, answers: io.RawIOBase) -> None:
     """Answer until the end of `questions`. Raises FrameDamaged, FrameTooLong for what is no stream of ours."""
-    frames = FrameReader()
+    frames, parts = FrameReader(), Parts()
     while data := questions.read(_AT_ONCE):
         for body in frames.read(data):
-            message = from_client(body)
+            message = parts.take(from_client(body))
             if isinstance(message, Request):
                 _write(answers, _answered(reader, message))
 

@@ -46,10 +46,9 @@ from backtrail.wire.messages import (
     Request,
     Role,
     Welcome,
-    frame_of,
     from_host,
 )
-from backtrail.wire.parts import Parts
+from backtrail.wire.parts import Parts, frames_of
 from backtrail.wire.peer import is_own, peer_uid
 
 OnProgress = Callable[[Progress], None]
@@ -215,7 +214,8 @@ class Client:
     def _say(self, message: Message) -> None:
         self._sock.settimeout(self._limits.silent_s)
         try:
-            self._sock.sendall(frame_of(message))
+            for frame in frames_of(message):
+                self._sock.sendall(frame)
         except TimeoutError:
             raise HostNotAnswering(self._limits.silent_s) from None
         except OSError:

@@ -17,19 +17,23 @@ from backtrail.wire.frames import FrameReader
 from backtrail.wire.limits import Limits
 from backtrail.wire.messages import Answer, Failure, Hello, Progress, Refused, Welcome, frame_of
 from backtrail.wire.outbox import Outbox
-from backtrail.wire.parts import frames_of
+from backtrail.wire.parts import Parts, frames_of
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1 << 16
 
 
 class Connection:
-    """A connected client. `hello` is None until it has said who it is, which it has to by `hello_by` (monotonic)."""
+    """A connected client. `hello` is None until it has said who it is, which it has to by `hello_by` (monotonic).
+
+    parts: of requests that are still coming.
+    """
 
     def __init__(self, sock: socket.socket, limits: Limits) -> None:
         self._sock = sock
         self._limits = limits
         self._frames = FrameReader()
+        self.parts = Parts()
         self._outbox: Outbox | None = None
         self._open = threading.Lock()
         self._closed = False

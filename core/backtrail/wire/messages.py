@@ -69,11 +69,15 @@ class Refused(Message, frozen=True, kw_only=True):
 
 
 class Request(Message, frozen=True):
-    """Do this. The number is the client's, and unique among its requests under way."""
+    """Do this. The number is the client's, and unique among its requests under way.
+
+    `parts`: its arguments are the JSON text of the parts that came before.
+    """
 
     number: int
     command: str
     arguments: JsonObject = {}
+    parts: bool = False
 
 
 class Cancel(Message, frozen=True):
@@ -91,7 +95,7 @@ class Answer(Message, frozen=True):
 
 
 class Part(Message, frozen=True):
-    """A piece of the JSON text of a result that is too long for one frame; see `parts`."""
+    """A piece of the JSON text of a result, or of arguments, too long for one frame; see `parts`."""
 
     number: int
     text: str
@@ -126,7 +130,7 @@ class Alive(Message, frozen=True):
     """The Host's sign of life."""
 
 
-FromClient = Hello | Request | Cancel
+FromClient = Hello | Request | Part | Cancel
 FromHost = Welcome | Refused | Answer | Part | Failure | Progress | Event | Alive
 
 

@@ -205,7 +205,9 @@ class Server:
         if connection.hello is None:
             self._greet(connection, body)
             return
-        message = from_client(body)
+        message = connection.parts.take(from_client(body))
+        if message is None:
+            return
         if isinstance(message, Request):
             self._begin(connection, Call(connection.hello, message, connection.report))
         elif isinstance(message, Cancel):

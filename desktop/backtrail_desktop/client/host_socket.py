@@ -11,8 +11,8 @@ import socket
 
 from backtrail.model.errors import BacktrailError
 from backtrail.wire.frames import FrameReader
-from backtrail.wire.messages import Message, frame_of, from_host
-from backtrail.wire.parts import Parts
+from backtrail.wire.messages import Message, from_host
+from backtrail.wire.parts import Parts, frames_of
 from backtrail.wire.peer import is_own
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtNetwork import QLocalSocket
@@ -49,9 +49,10 @@ class HostSocket(QObject):
 
     def say(self, message: Message) -> None:
         """Queue a message. Raises FrameTooLong."""
-        frame = frame_of(message)
+        frames = list(frames_of(message))
         if not self._over:
-            self._socket.write(frame)
+            for frame in frames:
+                self._socket.write(frame)
 
     def close(self) -> None:
         """Leave; `ended` is not told any more."""

@@ -16,7 +16,7 @@ from backtrail.wire import messages
 from backtrail.wire.coding import request_of
 from backtrail.wire.errors import FrameTooLong
 from backtrail.wire.frames import FrameReader
-from backtrail.wire.parts import Parts
+from backtrail.wire.parts import Parts, frames_of
 from PySide6.QtCore import QObject, QProcess, QTimer
 
 from backtrail_desktop.client.failures import READER_STOPPED, failure_of, told_failure
@@ -108,7 +108,7 @@ class ReaderClient(QObject):
         question = self._waiting.popleft()
         self._number += 1
         try:
-            frame = messages.frame_of(messages.Request(self._number, *request_of(question.command)))
+            frames = list(frames_of(messages.Request(self._number, *request_of(question.command))))
         except FrameTooLong as error:
             self._soon.start()
             question.fail(failure_of(error))
@@ -116,7 +116,8 @@ class ReaderClient(QObject):
         self._asked = question
         self.start()
         if self._process is not None:
-            self._process.write(frame)
+            for frame in frames:
+                self._process.write(frame)
 
     def _read(self) -> None:
         process = self._process

@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-ROOMS = ["address", "client", "errors", "frames", "limits", "messages", "paging", "server"]
+ROOMS = ["address", "client", "errors", "frames", "limits", "messages", "server"]
 
 
 def test_neither_a_hook_nor_a_window_loads_what_reads_repositories_or_databases() -> None:

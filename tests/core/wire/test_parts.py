@@ -3,8 +3,8 @@
 import pytest
 from backtrail.wire.errors import FrameDamaged, FrameTooLong
 from backtrail.wire.frames import FrameReader
-from backtrail.wire.messages import Answer, FromHost, Part, from_host
-from backtrail.wire.parts import ANSWER_LIMIT, Parts, frames_of
+from backtrail.wire.messages import Answer, FromHost, Part, Request, from_client, from_host
+from backtrail.wire.parts import WHOLE_LIMIT, Parts, frames_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,9 +43,28 @@ def test_answers_in_parts_do_not_mix() -> None:
     assert came == [long[1], long[2]]
 
 
+def test_a_request_for_very_many_paths_arrives_whole() -> None:
+    request = Request(3, "recover", {"paths": [f"generated/{number}" * 5 for number in range(40_000)]})
+    reader, parts = FrameReader(), Parts()
+    came = [parts.take(from_client(body)) for frame in frames_of(request) for body in reader.read(frame)]
+    assert len(came) > 2
+    assert [message for message in came if message is not None] == [request]
+
+
+def test_parts_that_never_end_are_given_up_and_those_that_end_are_not_counted() -> None:
+    parts = Parts()
+    for _ in range(3):
+        for piece in ('"', "x" * (WHOLE_LIMIT // 2), '"'):
+            assert parts.take(Part(1, piece)) is None
+        assert parts.take(Answer(1, None, parts=True)) == Answer(1, "x" * (WHOLE_LIMIT // 2))
+    assert parts.take(Part(1, "x" * WHOLE_LIMIT)) is None
+    with pytest.raises(FrameDamaged):
+        parts.take(Part(2, "x"))
+
+
 def test_an_answer_beyond_all_bounds_is_refused_not_sent() -> None:
     with pytest.raises(FrameTooLong):
-        list(frames_of(Answer(1, "x" * (ANSWER_LIMIT + 1))))
+        list(frames_of(Answer(1, "x" * (WHOLE_LIMIT + 1))))
 
 
 def test_parts_that_make_no_answer_are_damage() -> None:
@@ -53,3 +72,8 @@ def test_parts_that_make_no_answer_are_damage() -> None:
     assert parts.take(Part(1, "[1, 2")) is None
     with pytest.raises(FrameDamaged):
         parts.take(Answer(1, None, parts=True))
+    with pytest.raises(FrameDamaged):
+        parts.take(Request(1, "recover", parts=True))
+    assert parts.take(Part(1, "[]")) is None
+    with pytest.raises(FrameDamaged):
+        parts.take(Request(1, "recover", parts=True))

@@ -11,7 +11,7 @@ from backtrail.wire.errors import CommandFailed, FrameTooLong, TookTooLong
 from backtrail.wire.frames import LONGEST
 from backtrail.wire.limits import Limits
 from backtrail.wire.messages import Cancel, Failure, Progress, Request, Welcome
-from backtrail.wire.parts import ANSWER_LIMIT
+from backtrail.wire.parts import WHOLE_LIMIT
 from backtrail.wire.server import Server
 from core.wire.by_hand import ByHand, hello
 from core.wire.work import Work
@@ -77,11 +77,12 @@ def test_an_answer_longer_than_a_message_arrives_whole_and_one_beyond_all_bounds
 ) -> None:
     with Client.at(path, hello()) as client:
         assert client.ask("letters", {"count": LONGEST}) == "x" * LONGEST
-        assert code_of(client, "letters", {"count": ANSWER_LIMIT}) == "answer-too-long"
+        assert code_of(client, "letters", {"count": WHOLE_LIMIT}) == "answer-too-long"
         assert code_of(client, "refuse", {"given": "x" * (LONGEST - 100)}) == "unknown-id"
         assert client.ask("letters", {"count": LONGEST - 100}) == "x" * (LONGEST - 100)
         with pytest.raises(FrameTooLong):
-            client.ask("echo", {"text": "x" * LONGEST})
+            client.ask("echo", {"text": "x" * WHOLE_LIMIT})
+        assert client.ask("echo", {"text": "x" * 2 * LONGEST}) == {"text": "x" * 2 * LONGEST}
         assert client.ask("echo") == {}
 
 
