@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
 from backtrail.model.commands import Command
-from backtrail_desktop.client.port import Failure, HostEvent, Link, LinkState
+from backtrail_desktop.client.port import Failure, Link, LinkState
 from PySide6.QtCore import QObject, Signal
 
 A = TypeVar("A")
@@ -61,7 +61,7 @@ class AnsweringPort(QObject):
     """Fills `Port` and `HostPort`."""
 
     link_changed = Signal(LinkState)
-    happened = Signal(HostEvent)
+    happened = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()

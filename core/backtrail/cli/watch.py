@@ -22,7 +22,7 @@ from backtrail.wording.sentence import counted
 
 if TYPE_CHECKING:
     from backtrail.host.host import Host
-    from backtrail.wire.messages import Event
+    from backtrail.model.events import HostEvent
 
 
 @click.command(
@@ -63,12 +63,13 @@ def watch(call: Call, ready_fd: int | None) -> None:
                 return
 
 
-def _tell_loss(call: Call, host: "Host", event: "Event") -> None:
+def _tell_loss(call: Call, host: "Host", event: "HostEvent") -> None:
     """Say on the terminal when work disappeared, and where it is kept; programs hear it over the wire."""
-    if call.json or event.name != "checkpoint-recorded" or not event.facts.get("lost"):
+    from backtrail.model.events import CheckpointRecorded  # noqa: PLC0415 - as above
+
+    if call.json or not isinstance(event, CheckpointRecorded) or event.kept_in is None:
         return
-    name = next((memory.name for memory in host.memories() if memory.id == event.memory_id), "a folder")
-    lost = counted(int(str(event.facts["lost"])), "content")
-    kept_in = str(event.facts["kept_in"])[:8]
+    name = next((memory.name for memory in host.memories() if memory.id == event.memory), "a folder")
+    lost, kept_in = counted(event.lost, "content"), event.kept_in[:8]
     print_blocks([f"{name}: {lost} LOST, not committed anywhere, and kept: `backtrail restore {kept_in} --plan`"])
     sys.stdout.flush()

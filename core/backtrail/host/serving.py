@@ -20,14 +20,17 @@ from backtrail.host.answering import Answering
 from backtrail.host.folder_ignoring import FolderIgnoring
 from backtrail.host.gate import Gate
 from backtrail.host.host import Host
+from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.commands import (
     AddMemory,
     AnyCommand,
     Command,
+    DeleteArchive,
     Done,
     Lend,
     MoveMemory,
     Recover,
+    Recovered,
     Restore,
     Scan,
     ScanResult,
@@ -36,19 +39,30 @@ from backtrail.model.commands import (
 )
 from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.host import UnknownCommand
+from backtrail.model.events import (
+    ArchiveDeleted,
+    CheckpointRecorded,
+    HostEvent,
+    MemoryChanged,
+    MemoryObserved,
+    ProtectionChanged,
+    RestoreFinished,
+    WatchChanged,
+)
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory, MemoryState
+from backtrail.model.restore import RestoreRecord
 from backtrail.model.watching import WatchState
 from backtrail.watch.watcher import Watcher
 from backtrail.wire.address import socket_to_serve
 from backtrail.wire.calls import Call
-from backtrail.wire.coding import NotACommand, command_of, result_of
-from backtrail.wire.messages import Event, JsonObject
+from backtrail.wire.coding import NotACommand, command_of, message_of, result_of
+from backtrail.wire.messages import JsonObject
 from backtrail.wire.server import Server
 
 _log = logging.getLogger(__name__)
 _WORKERS = 8
-_NAMED_IN_EVENT = 200
+_NAMED_IN_EVENT = 100  # of the longest paths that there are, these still fit into one message
 _GRACE_S = 0.25
 _PATIENCE_S = 30.0
 _POLL_S = 0.1
@@ -57,7 +71,7 @@ _POLL_S = 0.1
 class Serving:
     """Serves one open Host until `close`. Use as a context manager."""
 
-    def __init__(self, host: Host, heard: Callable[[Event], None] | None = None) -> None:
+    def __init__(self, host: Host, heard: Callable[[HostEvent], None] | None = None) -> None:
         """`heard` is given each event too, on the thread that it comes from."""
         self._heard = heard
         self._host = host
@@ -110,8 +124,8 @@ class Serving:
         with self._gate.inside():
             memory_id = self._answering.memory_of(command)
         if memory_id is None:
-            return self._do(command, call)
-        return self._queue(memory_id).submit(self._do, command, call)
+            return self._do(command, call, None)
+        return self._queue(memory_id).submit(self._do, command, call, memory_id)
 
     def _lend(self) -> object:
         """Step aside for a process that will take the data folder's lock now; come back when it lets go of it."""
@@ -134,7 +148,7 @@ class Serving:
             self.failed.set()
             return
         self._gate.open()
-        self._publish("memory-changed", None)
+        self._publish(MemoryChanged(memory=None))
         for memory in self._host.memories():
             if memory.state is MemoryState.ATTACHED:
                 self._watch(memory)
@@ -144,15 +158,18 @@ class Serving:
         """Return the facts of an error as JSON values."""
         return {name: msgspec.to_builtins(value) for name, value in error.facts().items()}
 
-    def _do(self, command: Command[object], call: Call) -> object:
+    def _do(self, command: Command[object], call: Call, memory_id: MemoryId | None) -> object:
         call.check()
         with self._gate.inside():
             answer = self._answering.answer(command, call)
-            self._after(command, answer)
+            self._after(command, answer, memory_id)
         return result_of(answer)
 
-    def _after(self, command: Command[object], answer: object) -> None:
-        """Watch, stop watching or watch anew, and tell what happened."""
+    def _after(self, command: Command[object], answer: object, memory_id: MemoryId | None) -> None:
+        """Watch, stop watching or watch anew, and tell what happened.
+
+        memory_id: what the command was about before it was done; an archive that is gone tells it no more.
+        """
         match command, answer:
             case ((AddMemory() | Scan()), ScanResult()):
                 if isinstance(command, AddMemory):
@@ -163,35 +180,41 @@ class Serving:
                 if answer.state is MemoryState.ATTACHED:
                     self._watch(answer)
                     self._hint(answer.id)
-                self._publish("memory-changed", answer.id)
-            case TakeCheckpoint(), _:
-                self._publish("checkpoint-recorded", self._answering.memory_of(command))
-            case Restore(), _:
-                memory_id = self._answering.memory_of(command)
-                if memory_id is not None:
-                    self._watcher.renew(memory_id)
-                self._publish("restore-finished", memory_id)
-            case Recover(), _:
-                self._publish("checkpoint-recorded", self._answering.memory_of(command))
+                self._publish(MemoryChanged(memory=answer.id))
+            case TakeCheckpoint(), Checkpoint():
+                self._publish_checkpoint(answer)
+            case Recover(), Recovered(checkpoint=Checkpoint() as taken):
+                self._publish_checkpoint(taken)
+            case Restore(), RestoreRecord() if memory_id is not None:
+                self._watcher.renew(memory_id)
+                self._publish(RestoreFinished(memory=memory_id))
+            case DeleteArchive(), _ if memory_id is not None:
+                self._publish(ArchiveDeleted(memory=memory_id))
             case _:
                 pass
 
     def _publish_scan(self, result: ScanResult) -> None:
-        memory_id = result.memory.id
         if result.checkpoint is not None:
-            self._publish("checkpoint-recorded", memory_id, {"lost": len(result.lost), "kept_in": result.kept_in})
-        facts: JsonObject = {"protection": msgspec.to_builtins(result.protection)}
-        if len(result.coverage.left_out) <= _NAMED_IN_EVENT:  # else a front end that wants the names looks by itself
-            facts["left_out"] = msgspec.to_builtins(result.coverage.left_out)
-            facts["failure_paths"] = msgspec.to_builtins(result.failure_paths)
-        self._publish("memory-observed", memory_id, facts)
+            self._publish_checkpoint(result.checkpoint)
+        names = len(result.coverage.left_out) + len(result.failure_paths)
+        named = names <= _NAMED_IN_EVENT  # else who wants the names has the Host look
+        self._publish(
+            MemoryObserved(
+                memory=result.memory.id,
+                protection=result.protection,
+                left_out=result.coverage.left_out if named else None,
+                failure_paths=result.failure_paths if named else None,
+            )
+        )
 
-    def _publish(self, name: str, memory_id: MemoryId | None, facts: JsonObject | None = None) -> None:
-        event = Event(name, memory_id, facts or {})
+    def _publish_checkpoint(self, taken: Checkpoint) -> None:
+        self._publish(CheckpointRecorded(memory=taken.memory_id, lost=len(taken.lost), kept_in=taken.kept_in))
+
+    def _publish(self, event: HostEvent) -> None:
         if self._heard is not None:
             self._heard(event)
         if self._server is not None:
-            self._server.publish(event)
+            self._server.publish(message_of(event))
 
     def _queue(self, memory_id: MemoryId) -> concurrent.futures.ThreadPoolExecutor:
         with self._guard:
@@ -219,10 +242,10 @@ class Serving:
                 result = self._answering.answer(Scan(memory=memory_id))
         except BacktrailError as error:
             _log.info("look at %s: %s", memory_id, error.code)
-            self._publish("protection-changed", memory_id, {"code": error.code})
+            self._publish(ProtectionChanged(memory=memory_id, code=error.code))
         except Exception:  # noqa: BLE001 - the edge of a queue: it is logged, told, and the queue goes on
             _log.exception("look at %s", memory_id)
-            self._publish("protection-changed", memory_id, {"code": "internal"})
+            self._publish(ProtectionChanged(memory=memory_id, code="internal"))
         else:
             self._publish_scan(result)
         finally:
@@ -242,7 +265,7 @@ class Serving:
             pass  # a lock that somebody left behind costs this wait once a look, and stops nothing (case B64)
 
     def _on_watch_state(self, key: str, state: WatchState) -> None:
-        self._publish("watch-changed", MemoryId(key), {"watch": msgspec.to_builtins(state)})
+        self._publish(WatchChanged(memory=MemoryId(key), watch=state))
 
     def _watch(self, memory: Memory) -> None:
         """Watch a memory, or watch it anew: with the ignore rules as they are now, in the folder that is there now."""

@@ -7,6 +7,7 @@ the guide shows what it would do first. Answers about a folder that is no longer
 import functools
 
 from backtrail.model.commands import ArchiveInfo, Archives, DeleteArchive, Done, ListArchives
+from backtrail.model.events import ArchiveDeleted, HostEvent, MemoryChanged, RestoreFinished
 from backtrail.model.memory import Memory
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -16,12 +17,12 @@ from backtrail_desktop.archives import words
 from backtrail_desktop.archives.model import ArchivesModel
 from backtrail_desktop.archives.question_bar import QuestionBar
 from backtrail_desktop.archives.table import ArchivesTable
-from backtrail_desktop.client.port import Failure, HostEvent, HostPort
+from backtrail_desktop.client.port import Failure, HostPort
 from backtrail_desktop.restore.offers import remedy_of
 from backtrail_desktop.shell.plain_text import plain_text
 from backtrail_desktop.timeline.clock import Clock, system_clock
 
-_REFRESHED_BY = frozenset({"restore-finished", "archive-deleted", "memory-changed"})
+_REFRESHED_BY = (RestoreFinished, ArchiveDeleted, MemoryChanged)
 
 
 class ArchivesTab(QWidget):
@@ -116,7 +117,7 @@ class ArchivesTab(QWidget):
             self.try_again.show()
 
     def _on_event(self, event: HostEvent) -> None:
-        if self._memory is not None and event.memory == self._memory.id and event.name in _REFRESHED_BY:
+        if self._memory is not None and event.memory in {None, self._memory.id} and isinstance(event, _REFRESHED_BY):
             self.refresh()
 
     def _on_current(self) -> None:

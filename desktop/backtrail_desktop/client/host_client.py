@@ -6,6 +6,7 @@ Starts no Host: it tells that there is none.
 """
 
 import collections
+import logging
 import os
 import pathlib
 from collections.abc import Callable
@@ -14,21 +15,23 @@ from typing import TYPE_CHECKING, TypeVar
 from backtrail import __version__
 from backtrail.model.clock import Clock, system_clock
 from backtrail.model.commands import Command
+from backtrail.model.events import HostEvent, MemoryChanged
 from backtrail.model.ids import MemoryId
 from backtrail.wire import messages
-from backtrail.wire.coding import request_of
+from backtrail.wire.coding import NotAnEvent, event_of, request_of
 from backtrail.wire.errors import FrameTooLong, HostRefused
 from backtrail.wire.limits import LIMITS, Limits
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from backtrail_desktop.client.failures import failure_of, host_stopped, told_failure
-from backtrail_desktop.client.port import Failure, HostEvent, Link, LinkState
+from backtrail_desktop.client.port import Failure, Link, LinkState
 from backtrail_desktop.client.question import Question
 
 if TYPE_CHECKING:
     from backtrail_desktop.client.host_socket import HostSocket
 
 A = TypeVar("A")
+_log = logging.getLogger(__name__)
 _SURE_MS = 200
 _LOOK_MS = 1000
 _SHARE = 0.75
@@ -231,8 +234,7 @@ class HostClient(QObject):
                 question.fail(told_failure(message.code, message.facts))
                 self._send()
             case messages.Event():
-                memory = None if message.memory_id is None else MemoryId(message.memory_id)
-                self.happened.emit(HostEvent(message.name, memory, message.facts))
+                self.happened.emit(_told(message))
             case _:
                 pass
 
@@ -247,6 +249,15 @@ class HostClient(QObject):
         if link is not self._link.link:
             self._link = LinkState(link, self._heard_at if since_heard else self._clock())
             self.link_changed.emit(self._link)
+
+
+def _told(message: messages.Event) -> HostEvent:
+    """Return what an event says; of one that is not understood, that something has changed: who cares asks."""
+    try:
+        return event_of(message)
+    except NotAnEvent as error:
+        _log.warning("an event %s: %s", message.name, error)
+        return MemoryChanged(memory=None if message.memory_id is None else MemoryId(message.memory_id))
 
 
 def _timer(parent: QObject, interval_ms: int, then: Callable[[], None]) -> QTimer:

@@ -11,7 +11,6 @@ from typing import Protocol, TypeVar
 
 import msgspec
 from backtrail.model.commands import Command
-from backtrail.model.ids import MemoryId
 from PySide6.QtCore import SignalInstance
 
 A = TypeVar("A")
@@ -43,14 +42,6 @@ class Failure(msgspec.Struct, frozen=True):
     facts: dict[str, object] = {}
 
 
-class HostEvent(msgspec.Struct, frozen=True):
-    """Something the Host tells of its own accord, such as `memory-observed` or `protection-changed`."""
-
-    name: str
-    memory: MemoryId | None
-    facts: dict[str, object] = {}
-
-
 class Asked(Protocol):
     """A question under way."""
 
@@ -72,7 +63,7 @@ class Port(Protocol):
 
 
 class HostPort(Port, Protocol):
-    """The Host. Both signals are of a QObject: `link_changed(LinkState)` and `happened(HostEvent)`."""
+    """The Host. Both signals are of a QObject: `link_changed(LinkState)` and `happened(model.events.HostEvent)`."""
 
     link_changed: SignalInstance
     happened: SignalInstance

@@ -10,13 +10,14 @@ import functools
 
 import msgspec
 from backtrail.model.commands import ListMemories, Memories, Scan, ScanResult
-from backtrail.model.coverage import LeftOut
 from backtrail.model.errors.capture import UnmergedIndex
-from backtrail.model.ids import MemoryId, RelPath
-from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
+from backtrail.model.events import CheckpointRecorded, HostEvent, MemoryObserved, WatchChanged
+from backtrail.model.ids import MemoryId
+from backtrail.model.memory import Memory, MemoryState, ProtectionState
+from backtrail.model.watching import Unreachable
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from backtrail_desktop.client.port import Failure, HostEvent, HostPort, Link, LinkState
+from backtrail_desktop.client.port import Failure, HostPort, Link, LinkState
 from backtrail_desktop.shell.standing import NOTHING_MORE, Mark, Remedy, Seen, Standing, link_sentence, standing_of
 from backtrail_desktop.timeline.clock import Clock, system_clock
 
@@ -163,16 +164,19 @@ class FolderBook(QObject):
         return next((one for one in self._memories if _holds(one, path)), None)
 
     def _happened(self, event: HostEvent) -> None:
-        if event.name == "checkpoint-recorded" and event.memory is not None and event.facts.get("lost"):
-            self._lost.add(event.memory)
-        if event.name == "memory-observed" and event.memory is not None:
-            self._seen |= _seen_in(event.memory, event.facts)
-        if event.name == "watch-changed" and event.memory is not None:
-            watch = event.facts.get("watch")
-            self._unreachable.discard(event.memory)
-            if isinstance(watch, dict) and watch.get("type") == "not-reachable":
-                self._unreachable.add(event.memory)
-            self.changed.emit()
+        match event:
+            case CheckpointRecorded() if event.lost:
+                self._lost.add(event.memory)
+            case MemoryObserved() if event.left_out is not None:
+                looked_at = event.protection.looked_at
+                self._seen[event.memory] = Seen(looked_at, event.left_out, event.failure_paths or ())
+            case WatchChanged():
+                self._unreachable.discard(event.memory)
+                if isinstance(event.watch, Unreachable):
+                    self._unreachable.add(event.memory)
+                self.changed.emit()
+            case _:
+                pass
         if not self._soon.isActive():  # starting it again with every event would put it off for ever
             self._soon.start()
 
@@ -183,17 +187,6 @@ class FolderBook(QObject):
             self._unreachable.clear()
             self.refresh()
         self.changed.emit()
-
-
-def _seen_in(memory_id: MemoryId, facts: dict[str, object]) -> dict[MemoryId, Seen]:
-    """Return what an event tells of a look, by folder; nothing where it does not name the paths."""
-    try:
-        protection = msgspec.convert(facts["protection"], Protection)
-        left_out = msgspec.convert(facts["left_out"], tuple[LeftOut, ...])
-        failing = msgspec.convert(facts["failure_paths"], tuple[RelPath, ...])
-    except (KeyError, msgspec.ValidationError):
-        return {}
-    return {memory_id: Seen(protection.looked_at, left_out, failing)}
 
 
 def _holds(memory: Memory, path: bytes) -> bool:

@@ -9,13 +9,14 @@ from functools import partial
 
 import msgspec
 from backtrail.model.checkpoint import Checkpoint
+from backtrail.model.events import HostEvent
 from backtrail.model.ids import CheckpointId, RelPath
 from backtrail.model.memory import Memory
 from backtrail.model.path_text import path_text
 from PySide6.QtCore import QModelIndex, QSettings, Qt, QTimer, Signal
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from backtrail_desktop.client.port import HostEvent, HostPort, Link, LinkState, Port
+from backtrail_desktop.client.port import HostPort, Link, LinkState, Port
 from backtrail_desktop.timeline import words
 from backtrail_desktop.timeline.clock import Clock, system_clock
 from backtrail_desktop.timeline.empty_note import EmptyNote
@@ -237,7 +238,7 @@ class TimelinePanel(QWidget):
 
     def _happened(self, event: HostEvent) -> None:
         memory = self.model.memory
-        if memory is not None and event.memory == memory.id:
+        if memory is not None and event.memory in {None, memory.id}:
             self._soon.start()
 
     def _link_changed(self, state: LinkState) -> None:

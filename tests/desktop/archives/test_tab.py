@@ -2,10 +2,10 @@
 
 import pytest
 from backtrail.model.commands import Archives, DeleteArchive, Done, ListArchives, PlanRestore, Restore
+from backtrail.model.events import ArchiveDeleted, MemoryChanged, RestoreFinished
 from backtrail.model.ids import MemoryId
 from backtrail_desktop.archives.model import ArchivesModel
 from backtrail_desktop.archives.tab import ArchivesTab
-from backtrail_desktop.client.port import HostEvent
 from desktop.answering_port import AnsweringPort
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -116,11 +116,20 @@ def test_archives_of_another_folder_are_never_shown_late(tab: ArchivesTab, host:
 
 
 def test_a_restore_that_finished_elsewhere_shows_its_archive(tab: ArchivesTab, host: AnsweringPort) -> None:
-    host.happened.emit(HostEvent("restore-finished", MemoryId("memory-website")))
+    host.happened.emit(RestoreFinished(memory=MemoryId("memory-website")))
     assert not host.open_questions(ListArchives)
-    host.happened.emit(HostEvent("restore-finished", MemoryId("memory-atlas")))
+    host.happened.emit(RestoreFinished(memory=MemoryId("memory-atlas")))
     host.next(ListArchives).answer(Archives((values.archive_info(4), *ARCHIVES)))
     assert tab.chosen == ARCHIVES[0], "the row that was chosen stays chosen"
+
+
+def test_an_archive_that_was_deleted_elsewhere_is_shown_no_longer(tab: ArchivesTab, host: AnsweringPort) -> None:
+    for event in (ArchiveDeleted(memory=MemoryId("memory-atlas")), MemoryChanged(memory=None)):
+        host.happened.emit(event)
+        host.next(ListArchives).answer(Archives(ARCHIVES[:1]))
+        assert tab.model.rowCount() == 1
+        tab.refresh()
+        host.next(ListArchives).answer(Archives(ARCHIVES))
 
 
 def test_show_archive_selects_it_once_it_is_listed(tab: ArchivesTab, host: AnsweringPort) -> None:

@@ -1,10 +1,13 @@
 """What a client tells, kept for a test: links, events, answers, failures and progress."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from backtrail.model.commands import Command
+from backtrail.model.events import HostEvent
 from backtrail_desktop.client.host_client import HostClient
-from backtrail_desktop.client.port import Failure, HostEvent, Link, LinkState, Port
+from backtrail_desktop.client.port import Failure, Link, LinkState, Port
+
+E = TypeVar("E")
 
 
 class Reply:
@@ -42,5 +45,5 @@ class Hearing:
     def is_(self, link: Link) -> bool:
         return self.client.link.link is link
 
-    def names(self) -> list[str]:
-        return [event.name for event in self.events]
+    def told(self, kind: type[E]) -> list[E]:
+        return [event for event in self.events if isinstance(event, kind)]

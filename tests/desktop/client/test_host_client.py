@@ -16,6 +16,7 @@ from backtrail.model.commands import (
     Scan,
     TakeCheckpoint,
 )
+from backtrail.model.events import CheckpointRecorded, RestoreFinished
 from backtrail_desktop.client.host_client import HostClient
 from backtrail_desktop.client.port import Link
 from core.git_oracle import git
@@ -69,10 +70,10 @@ def test_edits_are_told_without_asking(
     ready(qtbot, background, hearing)
     added = answer(qtbot, Reply(client, AddMemory(path=os.fsencode(root))))
     (root / "f").write_text("an hour of work\n")
-    qtbot.waitUntil(lambda: hearing.names().count("checkpoint-recorded") >= 2, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: len(hearing.told(CheckpointRecorded)) >= 2, timeout=LONG_MS)
     git(root, "reset", "-q", "--hard")
     qtbot.waitUntil(
-        lambda: any(event.facts.get("lost") for event in hearing.events if event.memory == added.memory.id),
+        lambda: any(event.lost for event in hearing.told(CheckpointRecorded) if event.memory == added.memory.id),
         timeout=LONG_MS,
     )
 
@@ -111,7 +112,7 @@ def test_a_restore_tells_its_steps_and_can_be_stopped_before_the_switch(
     answer(qtbot, done)
     assert (root / "f").read_text() == "an hour of work\n"
     assert len({step for step, _, _ in done.steps}) > 2
-    assert "restore-finished" in hearing.names()
+    assert hearing.told(RestoreFinished)
 
 
 def test_more_questions_than_the_host_takes_at_once_are_all_answered(

@@ -4,10 +4,11 @@ import msgspec
 import pytest
 from backtrail.model.commands import ListMemories, Memories, Scan
 from backtrail.model.coverage import LeftOut, Reason
+from backtrail.model.events import CheckpointRecorded, MemoryObserved, RestoreFinished, WatchChanged
 from backtrail.model.ids import MemoryId, RelPath
 from backtrail.model.memory import Memory, Protection, ProtectionState
 from backtrail.model.watching import Unreachable, UnreachableReason, Watching
-from backtrail_desktop.client.port import HostEvent, Link
+from backtrail_desktop.client.port import Link
 from backtrail_desktop.folders.book import FolderBook
 from backtrail_desktop.folders.model import LOST, FolderModel
 from backtrail_desktop.folders.panel import FoldersPanel
@@ -71,13 +72,9 @@ def test_an_older_answer_never_replaces_a_newer_one(host: AnsweringPort, book: F
 LEFT_OUT = (LeftOut(RelPath(b"big"), Reason.TOO_LARGE), LeftOut(RelPath(b"s\xff"), Reason.SPECIAL_FILE))
 
 
-def _observed(protection: Protection) -> HostEvent:
-    facts: dict[str, object] = {
-        "protection": msgspec.to_builtins(protection),
-        "left_out": msgspec.to_builtins(LEFT_OUT),
-        "failure_paths": [],
-    }
-    return HostEvent("memory-observed", MemoryId("memory-papers"), facts)
+def _observed(protection: Protection) -> MemoryObserved:
+    papers = MemoryId("memory-papers")
+    return MemoryObserved(memory=papers, protection=protection, left_out=LEFT_OUT, failure_paths=())
 
 
 def test_what_is_not_kept_is_counted_as_the_host_tells_it(host: AnsweringPort, book: FolderBook) -> None:
@@ -97,10 +94,9 @@ def test_a_count_of_an_earlier_look_is_not_told_of_a_later_one(host: AnsweringPo
     assert host.open_questions(Scan)
 
 
-def test_an_event_of_another_version_is_not_believed_in_part(host: AnsweringPort, book: FolderBook) -> None:
+def test_an_event_that_does_not_name_what_is_left_out_counts_nothing(host: AnsweringPort, book: FolderBook) -> None:
     papers = memory("papers", protection=PARTLY)
-    facts: dict[str, object] = {"protection": {"state": "unheard-of"}, "left_out": []}
-    host.happened.emit(HostEvent("memory-observed", papers.id, facts))
+    host.happened.emit(MemoryObserved(memory=papers.id, protection=PARTLY))
     _tell(host, book, papers)
     assert book.standing(papers).sentence == "Kept except some files"
 
@@ -117,7 +113,7 @@ def test_events_without_end_do_not_put_off_the_next_look_at_the_list(
     host: AnsweringPort, book: FolderBook, qtbot: QtBot
 ) -> None:
     _tell(host, book, memory())
-    event = HostEvent("memory-observed", MemoryId("memory-atlas"))
+    event = RestoreFinished(memory=MemoryId("memory-atlas"))
 
     def asked_while_events_go_on() -> bool:
         host.happened.emit(event)
@@ -128,19 +124,18 @@ def test_events_without_end_do_not_put_off_the_next_look_at_the_list(
 
 def test_a_folder_that_went_away_is_not_called_kept(host: AnsweringPort, book: FolderBook) -> None:
     _tell(host, book, memory())
-    gone = msgspec.to_builtins(Unreachable(UnreachableReason.GONE))
-    host.happened.emit(HostEvent("watch-changed", MemoryId("memory-atlas"), {"watch": gone}))
+    atlas = MemoryId("memory-atlas")
+    host.happened.emit(WatchChanged(memory=atlas, watch=Unreachable(UnreachableReason.GONE)))
     assert book.standing(memory()).mark is Mark.NOT_KEPT
     assert "the folder cannot be reached" in book.standing(memory()).sentence
-    back = msgspec.to_builtins(Watching())
-    host.happened.emit(HostEvent("watch-changed", MemoryId("memory-atlas"), {"watch": back}))
+    host.happened.emit(WatchChanged(memory=atlas, watch=Watching()))
     assert book.standing(memory()).mark is Mark.KEPT
 
 
 def test_a_loss_in_another_folder_is_marked_until_it_is_opened(host: AnsweringPort, book: FolderBook) -> None:
     _tell(host, book, memory(), memory("website"))
     model = FolderModel(book)
-    host.happened.emit(HostEvent("checkpoint-recorded", MemoryId("memory-website"), {"lost": 9}))
+    host.happened.emit(CheckpointRecorded(memory=MemoryId("memory-website"), lost=9))
     book.changed.emit()
     assert [model.row(model.index(at_row, 0)).badge for at_row in range(2)] == ["", LOST]
     book.loss_was_seen(memory("website"))

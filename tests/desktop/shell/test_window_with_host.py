@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from backtrail.host.host import Host
 from backtrail.model.commands import Scan
+from backtrail.model.events import RestoreFinished
 from backtrail.model.ids import MemoryId
-from backtrail_desktop.client.port import HostEvent
 from backtrail_desktop.shell.actions import Name
 from backtrail_desktop.shell.standing import Mark
 from backtrail_desktop.shell.window import MainWindow
@@ -52,7 +52,7 @@ class Stage:
         assert self.window.rooms.folders.memory is not None
         folder = MemoryId(self.window.rooms.folders.memory.id)
         self.port.do(Scan(memory=folder))
-        self.port.happened.emit(HostEvent("memory-observed", folder))
+        self.port.happened.emit(RestoreFinished(memory=folder))
         self.answer()
 
     def add(self) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from backtrail.model.checkpoint import Checkpoint, Lost
 from backtrail.model.commands import CheckpointPage, ListCheckpoints, PlanRestore, Recover, Restore
+from backtrail.model.events import CheckpointRecorded
 from backtrail.model.ids import RelPath
-from backtrail_desktop.client.port import HostEvent
 from backtrail_desktop.timeline.panel import TimelinePanel
 from backtrail_desktop.timeline.wish import Chosen, Wanted, Wish
 from desktop.answering_port import AnsweringPort
@@ -143,8 +143,8 @@ def test_a_filter_does_not_hide_the_banner(room: Room) -> None:
 def test_a_change_seen_by_the_host_moves_now_but_not_the_row_that_is_stood_on(qtbot: QtBot, room: Room) -> None:
     room.show(*STORY)
     room.panel.stand_on(checkpoint(2).id)
-    room.host.happened.emit(HostEvent("memory-observed", memory("website").id))
-    room.host.happened.emit(HostEvent("memory-observed", memory().id))
+    room.host.happened.emit(CheckpointRecorded(memory=memory("website").id))
+    room.host.happened.emit(CheckpointRecorded(memory=memory().id))
     qtbot.waitUntil(lambda: bool(room.host.open_questions(ListCheckpoints)))
     room.host.next(ListCheckpoints).answer(page((checkpoint(4, captured_at=at(14, 4)), *STORY), more=False, total=4))
     assert room.panel.table.currentIndex() == room.index(2)
