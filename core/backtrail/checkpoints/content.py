@@ -3,7 +3,8 @@
 Reads only. Paths are bytes of the trees; nothing of the disk is touched. Renames are not guessed.
 """
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -13,7 +14,7 @@ from backtrail.git.tree_diff import TreeChange, content_at, diff_trees, tree_ent
 from backtrail.model.changes import Change, ChangeStatus
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.errors.lookup import PathNotInCheckpoint
-from backtrail.model.errors.repository import ObjectMissing
+from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.errors.restore import CheckpointDamaged
 from backtrail.model.ids import Oid, RelPath
 from backtrail.model.net_state import Mode
@@ -28,37 +29,42 @@ class HeldFile(msgspec.Struct, frozen=True):
     size: int
 
 
-def chain_of(objects: Objects, checkpoint: Checkpoint) -> StoredChain:
-    """Return the stored chain of a checkpoint. Raises CheckpointDamaged if it cannot be read."""
+@contextlib.contextmanager
+def reading(checkpoint: Checkpoint) -> Iterator[None]:
+    """Turn damage that is met while objects of a checkpoint are read into CheckpointDamaged."""
     try:
-        return read_chain(objects, checkpoint.commit)
+        yield
     except ObjectMissing as error:
         raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
+    except RepositoryDamaged as error:
+        raise CheckpointDamaged(checkpoint.id, (error.part,)) from error
     except BrokenChain as error:
         raise CheckpointDamaged(checkpoint.id, (checkpoint.commit.hex(),)) from error
 
 
+def chain_of(objects: Objects, checkpoint: Checkpoint) -> StoredChain:
+    """Return the stored chain of a checkpoint. Raises CheckpointDamaged if it cannot be read."""
+    with reading(checkpoint):
+        return read_chain(objects, checkpoint.commit)
+
+
 def files_of(objects: Objects, checkpoint: Checkpoint) -> list[HeldFile]:
-    """Return the files of the working tree that a checkpoint holds, by path."""
-    try:
+    """Return the files of the working tree that a checkpoint holds, by path. Raises CheckpointDamaged."""
+    with reading(checkpoint):
         held = tree_entries(objects.tree, checkpoint.working_tree)
         return [
             HeldFile(RelPath(path), mode, oid, 0 if mode == Mode.GITLINK else objects.size(oid))
             for path, (mode, oid) in sorted(held.items())
         ]
-    except ObjectMissing as error:
-        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
 
 
 def bytes_of(objects: Objects, checkpoint: Checkpoint, path: bytes) -> bytes:
     """Return the content of one file, or a link's target. Raises PathNotInCheckpoint, CheckpointDamaged."""
-    try:
+    with reading(checkpoint):
         found = content_at(objects.tree, checkpoint.working_tree, path)
         if found is None or found[0] in (Mode.FOLDER, Mode.GITLINK):
             raise PathNotInCheckpoint(checkpoint.id, path)
         return objects.read(found[1])[1]
-    except ObjectMissing as error:
-        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
 
 
 def changes_between(

@@ -4,12 +4,11 @@ Reads only, and in whatever state the memory is: what was kept can be got back f
 in the folder, takes no checkpoint, and does not bring rows and refs together.
 """
 
-import contextlib
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Self
 
-from backtrail.checkpoints.content import HeldFile, bytes_of, chain_of, changes_between, files_of
+from backtrail.checkpoints.content import HeldFile, bytes_of, chain_of, changes_between, files_of, reading
 from backtrail.checkpoints.state_trees import StateTrees
 from backtrail.checkpoints.verify import damage_of
 from backtrail.git.objects import Objects
@@ -20,7 +19,6 @@ from backtrail.model.changes import Change, TreePair
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.errors.lookup import PathNotInCheckpoint
 from backtrail.model.errors.repository import ObjectMissing
-from backtrail.model.errors.restore import CheckpointDamaged
 from backtrail.model.ids import RelPath
 from backtrail.model.memory import Memory
 from backtrail.model.path_text import path_bytes
@@ -72,7 +70,7 @@ class StoredStates:
 
     def holds(self, checkpoint: Checkpoint, path: bytes) -> bool:
         """Tell whether a checkpoint has anything at a path, in its files or its index. Raises CheckpointDamaged."""
-        with _blamed(checkpoint):
+        with reading(checkpoint):
             trees = (checkpoint.working_tree, checkpoint.index_tree)
             return any(content_at(self.objects.tree, tree, path) is not None for tree in trees)
 
@@ -82,12 +80,12 @@ class StoredStates:
 
     def changes(self, checkpoint: Checkpoint, old: TreePair, new: TreePair) -> list[Change]:
         """Return what differs between two states, by path. `checkpoint` is blamed where an object is gone."""
-        with _blamed(checkpoint):
+        with reading(checkpoint):
             return changes_between(self.objects.tree, (old.index, old.working), (new.index, new.working))
 
     def changes_since_head(self, checkpoint: Checkpoint) -> list[Change]:
         """Return what a checkpoint holds beyond its HEAD. What Git held to be clean is not among it (line ends)."""
-        with _blamed(checkpoint):
+        with reading(checkpoint):
             head = self.objects.tree_of(checkpoint.head)
             changes = changes_between(self.objects.tree, (head, head), (checkpoint.index_tree, checkpoint.working_tree))
             staged = {change.path for change in changes if change.staged}
@@ -123,15 +121,7 @@ def changes_until_now(work: OpenMemory, checkpoint: Checkpoint) -> list[Change]:
     Raises CheckpointDamaged, or an error of a look.
     """
     now = StateTrees(work.objects, work.looker.look().state)
-    with _blamed(checkpoint):
+    with reading(checkpoint):
         return changes_between(
             now.read, (checkpoint.index_tree, checkpoint.working_tree), (now.index.root, now.working.root)
         )
-
-
-@contextlib.contextmanager
-def _blamed(checkpoint: Checkpoint) -> Iterator[None]:
-    try:
-        yield
-    except ObjectMissing as error:
-        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error

@@ -14,6 +14,7 @@ from backtrail.git.ignore import FolderRules
 from backtrail.model.coverage import Coverage
 from backtrail.model.ids import RelPath
 from backtrail.model.net_state import Mode, NetState
+from backtrail.model.paths import folders_above
 from backtrail.model.restore import CarryOver, Ignored, SizedPath
 from backtrail.restore.listing import Kind, Listing
 
@@ -88,7 +89,9 @@ class Sorter:
         self._rules = rules
         self._ignore_file = ignore_file
         self._held: dict[bytes, int] = {entry.path: entry.mode for entry in target.working if entry.checked_out}
-        self._folders: set[bytes] = _folders_of(self._held) | {folder.path for folder in target.folders if folder.path}
+        self._folders: set[bytes] = folders_above(self._held) | {
+            folder.path for folder in target.folders if folder.path
+        }
         self._carried: list[RelPath] = []
         self._no_place: list[RelPath] = []
         self._leaving: list[RelPath] = []
@@ -154,7 +157,7 @@ def carry_over(present: Present, placed: Placed, choice: Ignored, submodules: fr
 def everything_else(present: Present, held: NetState) -> tuple[RelPath, ...]:
     """Return the topmost paths of a folder that its own net state does not hold: for an undo, all are carried."""
     paths: dict[bytes, int] = {entry.path: entry.mode for entry in held.working}
-    folders: set[bytes] = _folders_of(paths) | {folder.path for folder in held.folders if folder.path}
+    folders: set[bytes] = folders_above(paths) | {folder.path for folder in held.folders if folder.path}
     found: list[RelPath] = []
     waiting = [b""]
     while waiting:
@@ -164,13 +167,3 @@ def everything_else(present: Present, held: NetState) -> tuple[RelPath, ...]:
             elif path not in paths or paths[path] == Mode.GITLINK:
                 found.append(RelPath(path))
     return tuple(sorted(found))
-
-
-def _folders_of(paths: dict[bytes, int]) -> set[bytes]:
-    found: set[bytes] = set()
-    for path in paths:
-        end = path.rfind(b"/")
-        while end > 0 and path[:end] not in found:
-            found.add(path[:end])
-            end = path.rfind(b"/", 0, end)
-    return found

@@ -9,7 +9,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping
 
-from backtrail.checkpoints.content import chain_of
+from backtrail.checkpoints.content import chain_of, reading
 from backtrail.git.chain import read_state
 from backtrail.git.leftovers import own_mark
 from backtrail.git.objects import Objects
@@ -21,7 +21,6 @@ from backtrail.model.errors.restore import CannotReplace, CheckpointDamaged, Ste
 from backtrail.model.ids import RelPath
 from backtrail.model.net_state import Mode, WorkingEntry
 from backtrail.restore.listing import Kind, Listed, listed
-from backtrail.restore.target import reading
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC

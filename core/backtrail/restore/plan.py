@@ -12,6 +12,7 @@ import stat
 
 import msgspec
 
+from backtrail.checkpoints.content import reading
 from backtrail.git.history import Commit, Order, commits
 from backtrail.git.ignore import FolderRules
 from backtrail.git.objects import Objects
@@ -36,7 +37,7 @@ from backtrail.restore.inside import who_is_inside
 from backtrail.restore.listing import Listing, take_listing
 from backtrail.restore.mounts import free_bytes
 from backtrail.restore.places import archives_of
-from backtrail.restore.target import Target, reading
+from backtrail.restore.target import Target
 from backtrail.scan.look import Look
 
 COMMITS_SHOWN = 100

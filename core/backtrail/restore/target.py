@@ -4,13 +4,11 @@ Owns reading a target whole before anything is done, and refusing names that wou
 the folder whose equal files are copied with their times, and from which uncaptured content is carried.
 """
 
-import contextlib
 import os
-from collections.abc import Iterator
 
 import msgspec
 
-from backtrail.checkpoints.content import chain_of
+from backtrail.checkpoints.content import chain_of, reading
 from backtrail.git.chain import read_state
 from backtrail.git.objects import Objects
 from backtrail.git.repository import Repository
@@ -18,7 +16,6 @@ from backtrail.git.trees import all_safe
 from backtrail.model.checkpoint import Checkpoint, CheckpointState
 from backtrail.model.clock import Clock
 from backtrail.model.errors.lookup import Unknown
-from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.errors.restore import CheckpointDamaged
 from backtrail.model.ids import RestoreId
 from backtrail.model.net_state import NetState
@@ -35,17 +32,6 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     state: NetState
     undo_of: RestoreId | None = None
     archive: bytes | None = None
-
-
-@contextlib.contextmanager
-def reading(checkpoint: Checkpoint) -> Iterator[None]:
-    """Turn damage that is met while objects of a checkpoint are read into CheckpointDamaged."""
-    try:
-        yield
-    except ObjectMissing as error:
-        raise CheckpointDamaged(checkpoint.id, (error.oid,)) from error
-    except RepositoryDamaged as error:
-        raise CheckpointDamaged(checkpoint.id, (error.part,)) from error
 
 
 def checkpoint_target(objects: Objects, checkpoint: Checkpoint) -> Target:

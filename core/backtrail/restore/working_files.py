@@ -12,6 +12,7 @@ import stat
 from backtrail.git.objects import Objects
 from backtrail.model.ids import Oid, RelPath
 from backtrail.model.net_state import Mode, NetState, WorkingEntry
+from backtrail.model.paths import folders_above
 from backtrail.model.progress import Progress
 from backtrail.restore.listing import open_below
 from backtrail.restore.tree_copy import NotCopied, Why, copy_file, copy_tree
@@ -38,7 +39,7 @@ class WorkingFiles:
             if entry.checked_out:
                 by_folder[entry.path.rpartition(b"/")[0]].append(entry)
         folders = {folder.path for folder in state.folders} | by_folder.keys() | {b""}
-        for folder in sorted(_with_parents(folders)):
+        for folder in sorted(folders | folders_above(folders)):
             if folder:
                 self._make_folder(folder)
         root = os.open(self._copy, os.O_RDONLY | os.O_DIRECTORY)
@@ -162,13 +163,3 @@ class WorkingFiles:
         """Let the folder's owner own what is made, where a root process makes it."""
         if os.geteuid() == 0:
             os.chown(path, self._owner.st_uid, self._owner.st_gid, follow_symlinks=False)
-
-
-def _with_parents(folders: set[bytes]) -> set[bytes]:
-    found = set(folders)
-    for folder in folders:
-        end = folder.rfind(b"/")
-        while end > 0:
-            found.add(folder[:end])
-            end = folder.rfind(b"/", 0, end)
-    return found

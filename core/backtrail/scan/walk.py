@@ -17,6 +17,7 @@ from backtrail.git.repository import git_folder_of
 from backtrail.model.coverage import LeftOut, Reason
 from backtrail.model.ids import Oid, RelPath
 from backtrail.model.net_state import FolderEntry, IndexEntry, Mode, WorkingEntry
+from backtrail.model.paths import folders_above
 from backtrail.scan.reading import Changing, open_file, open_folder, read_file, read_link
 from backtrail.scan.stat_cache import RACY_NS, CachedStat, StatCache, cached_stat
 
@@ -90,7 +91,7 @@ class Walk:
         self._inspect = inspect
         self._tracked_ignore_file = tracked_ignore_file
         self._tracked: dict[bytes, IndexEntry] = {entry.path: entry for entry in reversed(index.entries)}
-        self._tracked_folders = _folders_of(self._tracked)
+        self._tracked_folders = folders_above(self._tracked)
         self._working: dict[bytes, WorkingEntry] = {}
         self._folders: list[FolderEntry] = []
         self._left_out: list[LeftOut] = []
@@ -329,17 +330,6 @@ class Walk:
 
     def _leave_out(self, path: bytes, reason: Reason, size: int | None = None) -> None:
         self._left_out.append(LeftOut(RelPath(path), reason, size))
-
-
-def _folders_of(paths: dict[bytes, IndexEntry]) -> set[bytes]:
-    """Return every folder that one of the paths lies in."""
-    found: set[bytes] = set()
-    for path in paths:
-        end = path.rfind(b"/")
-        while end > 0 and path[:end] not in found:
-            found.add(path[:end])
-            end = path.rfind(b"/", 0, end)
-    return found
 
 
 def _has_git_entry(descriptor: int) -> bool:

@@ -5,13 +5,14 @@ tidy, and the archive must be the folder as it was.
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from backtrail.host.restoring import Restoring
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.ids import Token
 from backtrail.model.progress import SILENT, Progress
-from backtrail.model.restore import Ignored, RestorePlan, RestoreRecord, RestoreState
+from backtrail.model.restore import Ignored, RestorePlan, RestoreRecord, RestoreState, Step
 from core.git_oracle import damage
 from core.keeping import Keeping
 from core.restore.whole_folder import Whole, answers, moved, whole
@@ -112,3 +113,19 @@ def untidy(root: Path) -> list[str]:
     elif (beside / ".gitignore").read_bytes() != b"*\n":
         left.append(f"{beside}: not ignored")
     return left
+
+
+class At:
+    """Progress that does something at one step."""
+
+    def __init__(self, step: Step, act: Callable[[], object]) -> None:
+        self._step = step
+        self._act = act
+
+    def step(self, name: str, total: int | None = None) -> None:
+        del total
+        if name == self._step:
+            self._act()
+
+    def advance(self, done: int) -> None:
+        pass

@@ -8,7 +8,6 @@ import socket
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -61,21 +60,6 @@ def root(tmp_path: Path) -> Path:
     _git(folder, "add", ".")
     _git(folder, "commit", "-qm", "base")
     return folder
-
-
-@pytest.fixture
-def plain_folder() -> Iterator[Path]:
-    """Return a folder that an ordinary user can reach and owns, and make this process that user."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        user = os.geteuid()
-        if user == 0:
-            os.chown(folder, 65534, 65534)
-            os.seteuid(65534)
-        try:
-            yield folder
-        finally:
-            os.seteuid(user)
 
 
 def test_everything_is_listed_by_its_kind(root: Path) -> None:

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from backtrail.model.notices import NoticeCode
 from backtrail.model.restore import RestoreState, Step
 from core.git_oracle import damage
 from core.keeping import Keeping
-from core.restore.going_back import GoingBack, archived, untidy
+from core.restore.going_back import At, GoingBack, archived, untidy
 from core.restore.states import do
 from core.restore.whole_folder import moved, whole
 
@@ -42,22 +42,6 @@ _HOLD = "import sys; f = open(sys.argv[1], 'ab', 0); print('open', flush=True); 
 @pytest.fixture
 def back(keeping: Keeping) -> GoingBack:
     return GoingBack(keeping)
-
-
-class At:
-    """Progress that does something at one step."""
-
-    def __init__(self, step: Step, act: Callable[[], object]) -> None:
-        self._step = step
-        self._act = act
-
-    def step(self, name: str, total: int | None = None) -> None:
-        del total
-        if name == self._step:
-            self._act()
-
-    def advance(self, done: int) -> None:
-        pass
 
 
 def killed_at(back: GoingBack, checkpoint: str, step: Step) -> None:

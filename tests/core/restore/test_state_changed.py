@@ -15,7 +15,7 @@ from backtrail.model.progress import Cancelled
 from backtrail.model.restore import Ignored, RestoreState, Step
 from core.git_oracle import ENVIRONMENT, damage, git
 from core.keeping import Keeping
-from core.restore.going_back import GoingBack, untidy
+from core.restore.going_back import At, GoingBack, untidy
 from core.restore.states import do
 from core.restore.whole_folder import moved, whole
 
@@ -75,22 +75,6 @@ def back(keeping: Keeping) -> GoingBack:
         git commit -qm many; git init -q -b main ../other; cd ../other; git commit -q --allow-empty -m o""",
     )
     return GoingBack(keeping)
-
-
-class At:
-    """Progress that does something at one step."""
-
-    def __init__(self, step: Step, act: Callable[[], object]) -> None:
-        self._step = step
-        self._act = act
-
-    def step(self, name: str, total: int | None = None) -> None:
-        del total
-        if name == self._step:
-            self._act()
-
-    def advance(self, done: int) -> None:
-        pass
 
 
 def places(back: GoingBack) -> list[Path]:

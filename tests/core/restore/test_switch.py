@@ -5,8 +5,7 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -60,21 +59,6 @@ def mount(request: pytest.FixtureRequest) -> Callable[..., None]:
         request.addfinalizer(lambda: subprocess.run(["umount", str(arguments[-1])], check=True))
 
     return do
-
-
-@pytest.fixture
-def plain_folder() -> Iterator[Path]:
-    """Return a folder that an ordinary user can reach and owns, and make this process that user."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        user = os.geteuid()
-        if user == 0:
-            os.chown(folder, 65534, 65534)
-            os.seteuid(65534)
-        try:
-            yield folder
-        finally:
-            os.seteuid(user)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import socket
 import stat
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -114,21 +113,6 @@ def src(tmp_path: Path) -> Path:
         os.utime(path, ns=(stamp, stamp), follow_symlinks=False)
     os.utime(root, ns=(1, 1_400_000_000_000_000_001))
     return root
-
-
-@pytest.fixture
-def plain_folder() -> Iterator[Path]:
-    """Return a folder that an ordinary user can reach and owns, and make this process that user."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        user = os.geteuid()
-        if user == 0:
-            os.chown(folder, 65534, 65534)
-            os.seteuid(65534)
-        try:
-            yield folder
-        finally:
-            os.seteuid(user)
 
 
 @pytest.fixture
