@@ -9,6 +9,7 @@ import re
 import subprocess
 
 from backtrail.git.repository import Repository
+from backtrail.git.settings import settings
 
 _KEY = re.compile(r"remote\.(?P<name>.+)\.(?P<what>[a-z]+)", re.IGNORECASE)
 _OURS = "refs/botharness/"
@@ -39,10 +40,10 @@ def _takes_ours(refspec: str) -> bool:
 def _settings(repository: Repository) -> list[tuple[str, str, str]]:
     """Return name, key and value of every setting of a remote, the person's own configuration included."""
     found = []
-    for entry in repository.handle.config:
-        match = _KEY.fullmatch(entry.name)
+    for key, value in settings(repository.handle.config):
+        match = _KEY.fullmatch(key)
         if match:
-            found.append((match["name"], match["what"].lower(), entry.value or ""))
+            found.append((match["name"], match["what"].lower(), value))
     return found
 
 

@@ -12,6 +12,7 @@ import pygit2
 from pygit2.enums import RepositoryOpenFlag
 
 from backtrail.git.config_files import check_regular
+from backtrail.git.settings import settings
 from backtrail.git.small_file import read_if_readable, read_small
 from backtrail.model.errors.repository import (
     CannotBeProtected,
@@ -126,10 +127,10 @@ class Repository:
     def setting(self, name: str) -> str | None:
         """Return a configuration value, the repository's own before the person's, or None."""
         try:
-            config = self.handle.config_snapshot
-            return config[name] if name in config else None  # noqa: SIM401 - a Config has no get
+            found = [value for key, value in settings(self.handle.config_snapshot) if key.lower() == name.lower()]
         except (pygit2.GitError, ValueError) as error:
             raise RepositoryDamaged(self.root, "config", str(error)) from error
+        return found[-1] if found else None
 
     def flag(self, name: str, *, default: bool) -> bool:
         """Return a configuration value as yes or no."""
@@ -162,7 +163,7 @@ def _refuse_unsupported(root: bytes, common_dir: bytes) -> None:
         return
     try:
         config = pygit2.Config(os.fsdecode(path))
-        values = {entry.name.lower(): (entry.value or "") for entry in config}
+        values = {name.lower(): value for name, value in settings(config)}
     except (pygit2.GitError, ValueError, OSError) as error:
         raise RepositoryDamaged(root, "config", str(error)) from error
     if values.get("extensions.refstorage", "files").lower() != "files":

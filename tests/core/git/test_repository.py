@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import pygit2
 import pytest
 from backtrail.git.repository import Repository, find_top, git_folder_of
 from backtrail.model.errors.repository import (
@@ -176,6 +177,31 @@ def test_a_damaged_configuration(root: Path) -> None:
     (root / ".git" / "config").write_bytes(b"[core\n\xff\x00")
     with pytest.raises(RepositoryDamaged):
         opened(root)
+
+
+def test_a_configuration_in_latin_1_is_no_damage(root: Path) -> None:
+    """Git reads such a file, so we do; what follows in it still counts, and the last value wins."""
+    with (root / ".git" / "config").open("ab") as file:
+        file.write(b'[user]\n\tname = Andr\xe9\n[branch "caf\xe9"]\n\tremote = x\n[core]\n\texcludesFile = caf\xe9\n')
+        file.write(b"[core]\n\tfileMode = true\n\tfilemode = false\n\tignoreCase\n")
+    (root / os.fsdecode(b"caf\xe9")).write_bytes(b"*.log\n")
+    repository = Repository.open(os.fsencode(root))
+    assert repository.exclude_files()[0] == b"*.log\n"
+    assert not repository.flag("core.fileMode", default=True)
+    assert repository.flag("core.ignoreCase", default=False)
+
+
+def test_the_repositorys_own_configuration_wins_over_the_persons(root: Path, tmp_path: Path) -> None:
+    level = pygit2.enums.ConfigLevel.GLOBAL
+    before = pygit2.settings.search_path[level]
+    (tmp_path / ".gitconfig").write_text("[core]\n\tfileMode = false\n\tignoreCase = true\n")
+    try:
+        pygit2.settings.search_path[level] = str(tmp_path)
+        repository = Repository.open(os.fsencode(root))
+        assert repository.flag("core.ignoreCase", default=False)
+        assert repository.flag("core.fileMode", default=False)
+    finally:
+        pygit2.settings.search_path[level] = before
 
 
 def test_b71_absent_is_not_reachable(tmp_path: Path) -> None:
