@@ -34,6 +34,7 @@ from backtrail.scan.walk import Nested, Walk, WalkOptions
 _TRIES = 3
 _GIT_WORKS_S = 10.0
 _POLL_S = 0.02
+_LEVELS = 20
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -49,11 +50,15 @@ class Looker:
     The parsed index goes stale when the index file's signature moves; a cache entry when the file's stat does.
     """
 
-    def __init__(self, repository: Repository, cache: StatCache, clock: Clock, size_cap: int) -> None:
+    def __init__(
+        self, repository: Repository, cache: StatCache, clock: Clock, size_cap: int, levels: int = _LEVELS
+    ) -> None:
+        """levels: how many repositories within each other are looked into below this one."""
         self.repository = repository
         self.cache = cache
         self._clock = clock
         self._size_cap = size_cap
+        self._levels = levels
         self._objects = Objects(repository)
 
     def look(
@@ -101,7 +106,7 @@ class Looker:
             FolderRules.root, repository.exclude_files(), ignore_case=repository.flag("core.ignoreCase", default=False)
         )
         cache = StatCache() if full_hash else self.cache
-        walk = Walk(index, rules, cache, options, inspect_nested(self._clock), self._blob)
+        walk = Walk(index, rules, cache, options, inspect_nested(self._clock, self._levels), self._blob)
         try:
             walked = walk.run(repository.root)
         except OSError as error:
@@ -131,14 +136,19 @@ def _wait_for_git(git_dir: bytes) -> None:
         time.sleep(_POLL_S)
 
 
-def inspect_nested(clock: Clock) -> Callable[[bytes], Nested]:
-    """Return a function that tells HEAD of a nested repository and whether it has changes (case B29, B30)."""
+def inspect_nested(clock: Clock, levels: int = _LEVELS) -> Callable[[bytes], Nested]:
+    """Return a function that tells HEAD of a nested repository and whether it has changes (case B29, B30).
+
+    levels: how many are looked into within each other; what lies deeper is unknown.
+    """
 
     def inspect(path: bytes) -> Nested:
+        if not levels:
+            return Nested(None, None)
         try:
             repository = Repository.open(os.path.realpath(path))
             try:
-                state = Looker(repository, StatCache(), clock, 0).look(superficial=True).state
+                state = Looker(repository, StatCache(), clock, 0, levels - 1).look(superficial=True).state
                 return Nested(None if state.head is None else state.head.hex(), _is_dirty(repository, state))
             finally:
                 repository.close()

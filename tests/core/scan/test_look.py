@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Callable
@@ -159,6 +160,18 @@ def test_tokens_are_the_same_whatever_was_seen_before(root: Path) -> None:
         assert tokens[-1] == looker(root).look().token
     assert tokens[1] == tokens[3]
     assert len(set(tokens)) == 3
+
+
+def test_repositories_within_repositories_are_looked_into_only_so_far(root: Path) -> None:
+    """Three hundred of them end neither in an error nor in a claim: that there are changes inside is unknown."""
+    place = root
+    for _ in range(300):
+        place /= "r"
+        place.mkdir()
+        shutil.copytree(root / ".git", place / ".git")
+    (left_out,) = look(root).state.coverage.left_out
+    assert (left_out.path, left_out.reason, left_out.head) == (b"r/", Reason.NESTED_REPOSITORY, head(root))
+    assert left_out.dirty
 
 
 def test_the_cache_file_comes_back_whole(tmp_path: Path) -> None:
