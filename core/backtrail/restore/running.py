@@ -27,12 +27,13 @@ from backtrail.model.errors.restore import (
     StateChanged,
     StepFailed,
 )
-from backtrail.model.ids import RelPath, RestoreId, Token, new_id
+from backtrail.model.ids import Oid, RelPath, RestoreId, Token, new_id
 from backtrail.model.path_text import path_text
 from backtrail.model.progress import Progress
 from backtrail.model.restore import RestorePlan, RestoreState, Step
 from backtrail.restore.completeness import git_folder_incomplete, incomplete
 from backtrail.restore.holding import held
+from backtrail.restore.inside import mapped_for_writing
 from backtrail.restore.journal import Journal, write_journal
 from backtrail.restore.listing import Listing, take_listing
 from backtrail.restore.places import ARCHIVES, IGNORE_ALL, Places, is_marked
@@ -41,6 +42,7 @@ from backtrail.restore.preparing import Preparing
 from backtrail.restore.removing import list_copy, remove_box
 from backtrail.restore.switch import HalfDone, exchange
 from backtrail.restore.target import Target
+from backtrail.scan.reading import Changing, folder_of, read_file
 from backtrail.scan.stat_cache import StatCache
 
 
@@ -194,7 +196,7 @@ def _make_box(places: Places) -> None:
 def _moved_since(last: Now, signature: tuple[int, ...] | None, archive: bytes) -> tuple[bytes, ...]:
     """Return what of the archive is not as the last look saw it. An index that Git only refreshed has not moved."""
     git = os.path.join(archive, b".git")
-    moved = last.listing.moved(take_listing(archive, git))
+    moved = last.listing.moved(take_listing(archive, git)) + _written_through_mappings(last, archive)
     if index_signature(git) == signature:
         return moved
     repository = Repository.open(archive)
@@ -204,6 +206,26 @@ def _moved_since(last: Now, signature: tuple[int, ...] | None, archive: bytes) -
         repository.close()
     same = [entry.content for entry in entries] == [entry.content for entry in last.look.state.index]
     return moved if same else (*moved, b".git/index")
+
+
+def _written_through_mappings(last: Now, archive: bytes) -> tuple[bytes, ...]:
+    """Return captured files that changed through a shared mapping: their times may be as they were."""
+    known = {entry.path: entry.oid for entry in last.look.state.working}
+    mapped = [RelPath(place[len(archive) + 1 :]) for place in mapped_for_writing(archive)]
+    root = os.open(archive, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return tuple(path for path in mapped if path in known and _oid_of(root, path) != known[path])
+    finally:
+        os.close(root)
+
+
+def _oid_of(root: int, path: bytes) -> Oid | None:
+    """Return the id of a file's bytes, None where it does not hold still."""
+    try:
+        with folder_of(root, path) as (folder, name):
+            return read_file(name, folder).oid
+    except Changing:
+        return None
 
 
 def _switch(places: Places, restore_id: RestoreId, moved_since: Callable[[], tuple[bytes, ...]]) -> None:

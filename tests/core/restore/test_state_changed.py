@@ -1,8 +1,10 @@
 """People and programs go on writing while a folder is restored: it stops or is taken back, and no byte is lost."""
 
 import concurrent.futures
+import mmap
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.restore import StateChanged
 from backtrail.model.progress import Cancelled
 from backtrail.model.restore import Ignored, RestoreState, Step
-from core.git_oracle import ENVIRONMENT, damage, git
+from core.git_oracle import ENVIRONMENT, damage, git, new_repository
 from core.keeping import Keeping
 from core.restore.going_back import At, GoingBack, untidy
 from core.restore.states import do
@@ -148,6 +150,28 @@ def test_a_restore_can_be_cancelled_until_the_switch(back: GoingBack, step: Step
         back.with_token(checkpoint, token, progress=At(step, cancel))
     assert moved(before, whole(back.root)) == []
     assert untidy(back.root) == []
+
+
+def test_what_is_written_through_a_mapping_in_the_last_instant_is_seen(tmp_path: Path) -> None:
+    """A write to a page that is dirty already leaves size and times as they were, until it is flushed."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as in_memory:
+        back = GoingBack(Keeping(tmp_path / "home", new_repository(Path(in_memory) / "notes")))
+        checkpoint = back.keeping.checkpoint()
+        do(back.root, "echo later >g")
+        with (back.root / "g").open("r+b") as file, mmap.mmap(file.fileno(), 6) as mapping:
+            mapping[0:1] = b"L"
+            times: list[int] = []
+
+            def write() -> None:
+                times.append((back.root / "g").stat().st_mtime_ns)
+                mapping[0:1] = b"X"
+                times.append((back.root / "g").stat().st_mtime_ns)
+
+            with pytest.raises(StateChanged) as refused:
+                back.to(checkpoint, progress=At(Step.SWITCHED, write))
+        assert times[0] == times[1]
+        assert refused.value.paths == (b"g",)
+        assert (back.root / "g").read_bytes() == b"Xater\n"
 
 
 def test_cancelling_after_the_switch_is_too_late_and_does_not_call_it_undone(back: GoingBack) -> None:
