@@ -11,13 +11,15 @@ import socket
 
 from backtrail.model.errors import BacktrailError
 from backtrail.wire.frames import FrameReader
-from backtrail.wire.messages import Message, from_host
+from backtrail.wire.messages import FromHost, Message, from_host
 from backtrail.wire.parts import Parts, frames_of
 from backtrail.wire.peer import is_own
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtNetwork import QLocalSocket
 
 _log = logging.getLogger(__name__)
+_AT_ONCE = 256 << 10
+"""The bytes that are taken in one turn of the event loop: a plan over 50,000 paths holds nobody up."""
 
 
 class HostSocket(QObject):
@@ -32,6 +34,10 @@ class HostSocket(QObject):
         self._path = path
         self._frames, self._parts = FrameReader(), Parts()
         self._over = False
+        self._held: FromHost | None = None
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.timeout.connect(self._read)
         self._socket = QLocalSocket(self)
         self._socket.connected.connect(self._connected)
         self._socket.readyRead.connect(self._read)
@@ -57,6 +63,7 @@ class HostSocket(QObject):
     def close(self) -> None:
         """Leave; `ended` is not told any more."""
         self._over = True
+        self._rest.stop()
         self._socket.abort()
 
     def _connected(self) -> None:
@@ -68,22 +75,35 @@ class HostSocket(QObject):
             self._finish()
 
     def _read(self) -> None:
-        if not self._take():
+        if not self._take(_AT_ONCE):
             self._finish()
+        elif self.has_more or self._held is not None:
+            self._rest.start()
 
     def _end(self) -> None:
         """Take what came before the end, then say that it was the end."""
-        self._take()
+        while self._take(self._socket.bytesAvailable()) and self._held is not None:
+            pass
         self._finish()
 
-    def _take(self) -> bool:
-        """Tell all messages that are whole. False: what follows cannot be trusted to begin where a message begins."""
-        data = bytes(self._socket.readAll().data()) if self.has_more else b""
+    def _take(self, at_most: int) -> bool:
+        """Tell the messages that are whole within so many bytes.
+
+        False: what follows cannot be trusted to begin where a message begins.
+        """
+        held, self._held = self._held, None
+        if held is not None:
+            self.came.emit(held)
+        data = bytes(self._socket.read(at_most).data()) if self.has_more else b""
         try:
             for body in self._frames.read(data):
                 if self._over:
                     break
-                message = self._parts.take(from_host(body))
+                told = from_host(body)
+                message = self._parts.take(told)
+                if message is not None and message is not told:
+                    self._held = message  # putting it together took long enough for one turn
+                    break
                 if message is not None:
                     self.came.emit(message)
         except BacktrailError as error:
@@ -94,5 +114,6 @@ class HostSocket(QObject):
     def _finish(self) -> None:
         if not self._over:
             self._over = True
+            self._rest.stop()
             self._socket.abort()
             self.ended.emit()

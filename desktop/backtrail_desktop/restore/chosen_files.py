@@ -6,6 +6,7 @@ could not be kept, no file is listed whose present content would be written over
 """
 
 from collections.abc import Iterable
+from operator import itemgetter
 
 from backtrail.model.ids import RelPath
 from backtrail.model.restore import PathChange, RestorePlan
@@ -36,27 +37,30 @@ class ChosenFilesModel(QAbstractTableModel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._paths: list[tuple[RelPath, str, str]] = []
+        self._paths: list[tuple[RelPath, str]] = []
+        self._texts: list[str] | None = None
         self._shown: list[int] = []
         self._chosen: set[RelPath] = set()
 
     def show(self, plan: RestorePlan, chosen: Iterable[bytes]) -> None:
         """List the files of a plan, with some chosen at first."""
         self.beginResetModel()
-        listed = [(c.path, plain_path(c.path), _COMES_BACK) for c in plan.comes_back if not c.staged]
+        listed = [(c.path, _COMES_BACK) for c in plan.comes_back if not c.staged]
         if plan.before is not None:
-            listed += [(c.path, plain_path(c.path), _CHANGES) for c in plan.changes if not c.staged]
-        self._paths = sorted(listed)
+            listed += [(c.path, _CHANGES) for c in plan.changes if not c.staged]
+        self._paths, self._texts = sorted(listed, key=itemgetter(0)), None
         self._shown = list(range(len(self._paths)))
-        self._chosen = {path for path, _, _ in self._paths} & set(chosen)
+        self._chosen = {path for path, _ in self._paths} & set(chosen)
         self.endResetModel()
         self.changed.emit()
 
     def narrow(self, text: str) -> None:
         """Show only paths that hold `text`, in any case of its letters."""
         wanted = text.casefold()
+        if self._texts is None:  # kept until other paths are shown, since every letter that is typed narrows anew
+            self._texts = [plain_path(path).casefold() for path, _ in self._paths]
         self.beginResetModel()
-        self._shown = [row for row, (_, shown, _) in enumerate(self._paths) if wanted in shown.casefold()]
+        self._shown = [row for row, shown in enumerate(self._texts) if wanted in shown]
         self.endResetModel()
 
     def choose_shown(self, *, chosen: bool) -> None:
@@ -101,8 +105,8 @@ class ChosenFilesModel(QAbstractTableModel):
         """Return what a row says."""
         if not (index.isValid() and index.row() < len(self._shown)):
             return None
-        path, shown, becomes = self._paths[self._shown[index.row()]]
-        is_chosen = path in self._chosen
+        path, becomes = self._paths[self._shown[index.row()]]
+        shown, is_chosen = plain_path(path), path in self._chosen
         if role == Qt.ItemDataRole.DisplayRole:
             return becomes if index.column() else shown
         if role == Qt.ItemDataRole.CheckStateRole and not index.column():

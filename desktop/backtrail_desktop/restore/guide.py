@@ -46,6 +46,7 @@ class RestoreGuide(QDialog):
         self, memory: Memory, host: HostPort, reader: Port, parent: QWidget | None = None, clock: Clock = system_clock
     ) -> None:
         super().__init__(parent)
+        Theme(self)  # before there is anything in it: each widget is then dressed once
         self._memory = memory
         self._host = host
         self._clock = clock
@@ -66,7 +67,6 @@ class RestoreGuide(QDialog):
         self._fit(parent)
         self._connect()
         self.setProperty("role", "page")
-        Theme(self)
 
     @property
     def page(self) -> QWidget | None:

@@ -23,6 +23,7 @@ from backtrail_desktop.shell.palette import qt_palette
 from backtrail_desktop.shell.screen import check_screen
 from backtrail_desktop.shell.signals import EndSignals
 from backtrail_desktop.shell.theme import system_colours
+from backtrail_desktop.shell.warming import Warming
 from backtrail_desktop.shell.window import MainWindow
 
 NAME = "Backtrail"
@@ -66,6 +67,7 @@ class Running(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._dress)
         self._dress()
         self.window = MainWindow(self.host, self.reader, settings=QSettings())
+        self.warming = Warming(self.window.rooms, self)
         self.demo = DemoMaker(home, self)
         self.demo.ready.connect(self.window.show_demo)
         self.demo.failed.connect(self.window.show_no_demo)
@@ -79,9 +81,11 @@ class Running(QObject):
         self.window.show()
         self.host.start()
         self.reader.start()
+        self.warming.start()
 
     def end(self) -> None:
         """Let go of everything, in order, while there still is a Qt to do it in."""
+        self.warming.stop()
         self.demo.close()
         self.host.close()
         self.reader.close()

@@ -106,6 +106,10 @@ class Rooms(QObject):
         """Whether a folder was shown yet."""
         return self._folder_page is not None
 
+    def make_ready(self) -> None:
+        """Make the page of a folder before there is one to show."""
+        _ = self.folder_page
+
     @property
     def archives_offered(self) -> bool:
         """Whether the archives can be shown."""

@@ -101,9 +101,8 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Remember how the window was; the Host goes on."""
         remember(self._settings, self)
-        if self.rooms.has_folder_page:
-            remember_splitters(self._settings, self.rooms.folder_page.splitters)
         if self._memory is not None:
+            remember_splitters(self._settings, self.rooms.folder_page.splitters)
             self._settings.setValue(_FOLDER, self._memory.id)
         super().closeEvent(event)
 
