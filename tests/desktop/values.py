@@ -10,7 +10,7 @@ from backtrail.model.checkpoint import (
     Difference,
     Lost,
 )
-from backtrail.model.commands import ArchiveInfo
+from backtrail.model.commands import ArchiveInfo, ScanResult
 from backtrail.model.coverage import Coverage
 from backtrail.model.ids import CheckpointId, MemoryId, Oid, RelPath, RestoreId, Token
 from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
@@ -196,3 +196,12 @@ def restore_record(
 def archive_info(number: int = 1, *, undo_of: str | None = None, size: int = 38 << 20) -> ArchiveInfo:
     """Return an archive of the folder `atlas`."""
     return ArchiveInfo(memory(), restore_record(number, undo_of=undo_of, size=size))
+
+
+def scan_result(folder: Memory, **more: object) -> ScanResult:
+    """Return what a look at a folder found: nothing new, unless told otherwise."""
+    facts: dict[str, object] = {"coverage": Coverage(), "failure": None, "failure_paths": (), **more}
+    return ScanResult(
+        memory=folder, content_token=Token("0" * 64), changed=False, checkpoint=None, lost=(), kept_in=None, event=None,
+        protection=folder.protection, took_ms=1, **facts,  # type: ignore[arg-type]
+    )  # fmt: skip

@@ -1,7 +1,8 @@
 """Starting the Host in the background, as a process of its own that outlives the window.
 
 Owns the process that it started, and the pipe over which that says it is ready; nobody waits for either. A Host that
-serves already is used instead. Ends only the process that it started, and only when told to.
+serves already is used instead. Ends only the process that it started, when it is told to, and only where no other
+window uses it.
 """
 
 import contextlib
@@ -13,6 +14,8 @@ import sys
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
 
 from backtrail_desktop.client.host_client import HostClient
+from backtrail_desktop.client.port import Link, LinkState
+from backtrail_desktop.client.windows import SharedByWindows
 
 NO_REASON = "It ended before it was ready."
 _PATIENCE_S = 3.0
@@ -32,8 +35,9 @@ class HostStarter(QObject):
         self._ready = -1
         self._told = b""
         self._notifier: QSocketNotifier | None = None
+        self._shared = SharedByWindows(home)
         client.missing.connect(self._start)
-        client.link_changed.connect(self._reap)
+        client.link_changed.connect(self._link_changed)
 
     @property
     def pid(self) -> int | None:
@@ -45,6 +49,10 @@ class HostStarter(QObject):
         """Have the Host that was started here end; what it is doing comes to its end first."""
         self._forget_pipe()
         self._reap()
+        last = self._shared.is_last()
+        self._shared.leave()
+        if not last:
+            return
         for process in self._started:
             process.terminate()
         for process in self._started:
@@ -52,11 +60,17 @@ class HostStarter(QObject):
                 process.wait(_PATIENCE_S)
         self._reap()
 
+    def _link_changed(self, state: LinkState) -> None:
+        if state.link is Link.READY:
+            self._shared.take()
+        self._reap()
+
     def _start(self) -> None:
         if self._notifier is not None:
             return  # one is on its way
         try:
             self._home.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+            self._shared.take()
             self._launch()
         except OSError as error:
             self._give_up(error.strerror or str(error))

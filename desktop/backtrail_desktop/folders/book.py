@@ -11,10 +11,12 @@ import functools
 import msgspec
 from backtrail.model.commands import ListMemories, Memories, Scan, ScanResult
 from backtrail.model.errors.capture import UnmergedIndex
+from backtrail.model.errors.repository import NotReachable
 from backtrail.model.events import CheckpointRecorded, HostEvent, MemoryObserved, WatchChanged
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory, MemoryState, ProtectionState
 from backtrail.model.watching import Unreachable
+from backtrail.wording.protection import reason_text
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from backtrail_desktop.client.port import Failure, HostPort, Link, LinkState
@@ -38,6 +40,7 @@ class FolderBook(QObject):
         self._first: dict[bytes, tuple[int, int]] = {}
         self._lost: set[MemoryId] = set()
         self._unreachable: set[MemoryId] = set()
+        self._doubted: set[MemoryId] = set()
         self._naming: set[MemoryId] = set()
         self._round = 0
         self._told_round = 0
@@ -80,6 +83,13 @@ class FolderBook(QObject):
         if memory is None:
             return link_sentence(self.link, today)
         return standing_of(memory, self.link, self.seen(memory), today)
+
+    def unknown(self, memory: Memory | None) -> str:
+        """Return why nobody knows what a folder is like now; empty where it is looked at."""
+        standing = self.standing(memory)
+        if memory is not None and standing.mark is Mark.NOT_KEPT and self.seen(memory).unreachable:
+            return reason_text(NotReachable.code)
+        return standing.sentence if standing.mark in {Mark.UNKNOWN, Mark.AWAY} else ""
 
     def seen(self, memory: Memory) -> Seen:
         """Return what is known of a folder beyond its row."""
@@ -130,6 +140,7 @@ class FolderBook(QObject):
         self._memories, self.known, self._fresh, self.failure = answer.memories, True, True, None
         for memory in answer.memories:
             self._name_what_is_not_kept(memory)
+            self._look_for_the_unreachable(memory)
         self.changed.emit()
 
     def _not_told(self, here: int, failure: Failure) -> None:
@@ -150,6 +161,21 @@ class FolderBook(QObject):
             self._naming.add(memory.id)
             failed = functools.partial(self._not_named, memory.id, looked_at)
             self._host.ask(Scan(memory=memory.id), functools.partial(self._looked, memory.id), failed)
+
+    def _look_for_the_unreachable(self, memory: Memory) -> None:
+        """Have the Host look whether a folder that could not be reached still cannot, once it is there again."""
+        if memory.id in self._doubted:
+            self._doubted.discard(memory.id)
+            self._host.ask(
+                Scan(memory=memory.id),
+                functools.partial(self._looked, memory.id),
+                functools.partial(self._not_looked, memory.id),
+            )
+
+    def _not_looked(self, memory_id: MemoryId, failure: Failure) -> None:
+        if failure.code != NotReachable.code:
+            self._unreachable.discard(memory_id)  # something else is wrong with it, and its row says what
+        self.refresh()
 
     def _looked(self, memory_id: MemoryId, result: ScanResult) -> None:
         self._naming.discard(memory_id)
@@ -184,7 +210,7 @@ class FolderBook(QObject):
         if state.link is Link.READY:
             self._fresh, self.failure = False, None
             self._naming.clear()
-            self._unreachable.clear()
+            self._doubted = set(self._unreachable)
             self.refresh()
         self.changed.emit()
 

@@ -17,6 +17,7 @@ from backtrail_desktop.timeline.fonts import small, tabular
 _SIDE = 8
 _PAD = 8
 _GAP = 9
+_END, _MIDDLE = Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideMiddle  # a time stands at the end, and is not cut
 _WARNS = frozenset({Mark.NOT_KEPT, Mark.PARTLY})
 
 
@@ -57,12 +58,12 @@ class FolderDelegate(QStyledItemDelegate):
         left += MARK_SIZE + _GAP
         width = box.right() - _PAD - left
         badge = self._badge_width(row.badge)
-        used = _draw(painter, QRect(left, top, width - badge, first), plain_text(row.name), font, colours.text)
+        used = _draw(painter, QRect(left, top, width - badge, first), plain_text(row.name), font, colours.text, _END)
         if row.badge:
             self._paint_badge(painter, QRect(left + used + _GAP, top, badge - _GAP, first), row.badge, colours)
         quiet = colours.warning if row.standing.mark in _WARNS else colours.quiet
         below = QRect(left, top + first + 1, width, second)
-        _draw(painter, below, plain_text(row.standing.brief), tabular(small(font)), quiet)
+        _draw(painter, below, plain_text(row.standing.brief), tabular(small(font)), quiet, _MIDDLE)
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, box: QRect, colours: Colours) -> None:
@@ -90,10 +91,10 @@ class FolderDelegate(QStyledItemDelegate):
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, badge)
 
 
-def _draw(painter: QPainter, place: QRect, text: str, font: QFont, colour: QColor) -> int:
+def _draw(painter: QPainter, place: QRect, text: str, font: QFont, colour: QColor, cut: Qt.TextElideMode) -> int:
     """Paint one line of text, cut with an ellipsis; return the width it took."""
     metrics = QFontMetrics(font)
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, place.width()))
+    shown = metrics.elidedText(text, cut, max(0, place.width()))
     painter.setFont(font)
     painter.setPen(colour)
     painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)

@@ -1,7 +1,7 @@
 """The application: one window, the Host and the reader behind it, and the end of them.
 
-Owns what lives as long as the process. Leaves a Host running that it did not start; ends the one that it started when
-the window is closed. Shows nothing itself.
+Owns what lives as long as the process. Leaves a Host running that it did not start, or that another window uses; ends
+the one that it started when the window is closed. Shows nothing itself.
 """
 
 import os

@@ -128,6 +128,7 @@ class MainWindow(QMainWindow):
         rooms.state_line.show_standing(standing)
         if self.book.memories or self.book.coming:
             rooms.show_folder()
+            rooms.folder_page.timeline.model.tell_unknown(self.book.unknown(memory))
         elif self.book.link.link is Link.READY and self.book.failure is None:
             rooms.show_first_minute()  # only while the Host answers: its buttons make sense then
         else:

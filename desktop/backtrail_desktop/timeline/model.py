@@ -52,6 +52,7 @@ class TimelineModel(QAbstractTableModel):
         super().__init__(parent)
         self._clock = clock
         self._memory: Memory | None = None
+        self._unknown = ""
         self._rows: list[Row] = []
         self._shown: dict[CheckpointId, int] = {}
         self._found = 0
@@ -94,9 +95,16 @@ class TimelineModel(QAbstractTableModel):
     @property
     def now(self) -> Checkpoint | None:
         """The newest state, where the folder is known to look like it."""
-        if self._memory is None or self._memory.protection.state is ProtectionState.NOT_PROTECTED:
+        memory = self._memory
+        if memory is None or self._unknown or memory.protection.state is ProtectionState.NOT_PROTECTED:
             return None
         return self.pages.newest
+
+    def tell_unknown(self, why: str) -> None:
+        """Take note of why nobody knows how the folder is now; empty: somebody looks."""
+        if why != self._unknown:
+            self._unknown = why
+            self._now_changed()
 
     def show(self, memory: Memory | None) -> None:
         """Show a folder, or none; the same folder again only renews what is said of now."""
@@ -147,7 +155,8 @@ class TimelineModel(QAbstractTableModel):
         if self._memory is None or row is None or row.kind is RowKind.DAY:
             return None
         now = self.now
-        checkpoint = now if row.kind is RowKind.NOW else row.checkpoint
+        last = self.pages.newest if self._unknown else now
+        checkpoint = last if row.kind is RowKind.NOW else row.checkpoint
         if checkpoint is None:
             return None
         before, known = self.pages.before(checkpoint)
@@ -199,7 +208,7 @@ class TimelineModel(QAbstractTableModel):
         if row.kind is RowKind.DAY and row.day is not None:
             return words.day_text(row.day, today), ""
         if row.kind is RowKind.NOW:
-            return words.now_lines(self._memory, self.pages.newest, today)[:2] if self._memory else ("", "")
+            return self._now_lines(today)[:2]
         checkpoint = row.checkpoint
         if checkpoint is None:
             return "", ""
@@ -209,14 +218,19 @@ class TimelineModel(QAbstractTableModel):
 
     def warns(self, row: Row) -> bool:
         """Tell whether the main words of a row are a warning."""
-        if row.kind is RowKind.NOW and self._memory is not None:
-            return words.now_lines(self._memory, self.pages.newest, self._clock().astimezone().date())[2]
+        if row.kind is RowKind.NOW:
+            return self._now_lines(self._clock().astimezone().date())[2]
         return row.checkpoint is not None and bool(row.checkpoint.lost) and row.kind is RowKind.STATE
 
     def looks_like_now(self, row: Row) -> bool:
         """Tell whether a state's row looks as the folder does now."""
         now = self.now
         return row.checkpoint is not None and now is not None and row.checkpoint.content_token == now.content_token
+
+    def _now_lines(self, today: datetime.date) -> tuple[str, str, bool]:
+        if self._memory is None:
+            return "", "", False
+        return words.now_lines(self._memory, self.pages.newest, today, self._unknown)
 
     def _sentence(self, row: Row) -> str:
         if row.kind is RowKind.STATE and row.checkpoint is not None:

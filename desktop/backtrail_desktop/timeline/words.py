@@ -158,9 +158,18 @@ def warnings(checkpoint: Checkpoint) -> tuple[str, ...]:
     return tuple(found)
 
 
-def now_lines(memory: Memory, newest: Checkpoint | None, today: datetime.date) -> tuple[str, str, bool]:
-    """Return the two lines of the row for now, and whether they are a warning."""
+def now_lines(
+    memory: Memory, newest: Checkpoint | None, today: datetime.date, unknown: str = ""
+) -> tuple[str, str, bool]:
+    """Return the two lines of the row for now, and whether they are a warning.
+
+    unknown: why nobody knows how the folder is now, empty where somebody does.
+    """
     protection = memory.protection
+    if unknown:
+        since = f"since {when_text(protection.looked_at, today)}" if protection.looked_at else "yet"
+        last = f"The last kept state is of {when_text(newest.captured_at, today)}" if newest else "Nothing is kept yet"
+        return f"Not known {since}: {unknown}", last, False
     if protection.state is ProtectionState.NOT_PROTECTED:
         since = f" since {when_text(protection.since, today)}" if protection.since else ""
         last = f"The last kept state is of {when_text(newest.captured_at, today)}" if newest else "Nothing is kept yet"

@@ -59,6 +59,26 @@ def test_a_host_that_serves_already_is_used_and_left_running(
     assert background.process.poll() is None
 
 
+def test_a_host_that_another_window_uses_goes_on_when_the_one_that_started_it_is_closed(
+    qtbot: QtBot, client: HostClient, starter: HostStarter, hearing: Hearing, home: pathlib.Path
+) -> None:
+    client.start()
+    qtbot.waitUntil(lambda: hearing.is_(Link.READY), timeout=LONG_MS)
+    client_of_other = HostClient(home)
+    other = HostStarter(client_of_other, home)
+    client_of_other.start()
+    qtbot.waitUntil(lambda: client_of_other.link.link is Link.READY, timeout=LONG_MS)
+    starter.stop()
+    assert starter.pid is not None
+    asked = Reply(client_of_other, ListMemories())
+    qtbot.waitUntil(lambda: bool(asked.answers), timeout=LONG_MS)
+    client_of_other.close()
+    other.stop()
+    assert starter.pid is not None, "it is not the other window's to end"
+    starter.stop()
+    assert starter.pid is None
+
+
 def test_why_it_cannot_start_is_told(
     qtbot: QtBot, client: HostClient, starter: HostStarter, hearing: Hearing, home: pathlib.Path
 ) -> None:

@@ -1,12 +1,14 @@
 """The list of folders: truthful dots, and the folder a person stands on stays the one that is shown."""
 
+import datetime
+
 import msgspec
 import pytest
 from backtrail.model.commands import ListMemories, Memories, Scan
 from backtrail.model.coverage import LeftOut, Reason
 from backtrail.model.events import CheckpointRecorded, MemoryObserved, RestoreFinished, WatchChanged
 from backtrail.model.ids import MemoryId, RelPath
-from backtrail.model.memory import Memory, Protection, ProtectionState
+from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
 from backtrail.model.watching import Unreachable, UnreachableReason, Watching
 from backtrail_desktop.client.port import Link
 from backtrail_desktop.folders.book import FolderBook
@@ -14,7 +16,7 @@ from backtrail_desktop.folders.model import LOST, FolderModel
 from backtrail_desktop.folders.panel import FoldersPanel
 from backtrail_desktop.shell.standing import Mark
 from desktop.answering_port import AnsweringPort
-from desktop.values import at, memory
+from desktop.values import at, memory, scan_result
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
@@ -130,6 +132,53 @@ def test_a_folder_that_went_away_is_not_called_kept(host: AnsweringPort, book: F
     assert "the folder cannot be reached" in book.standing(memory()).sentence
     host.happened.emit(WatchChanged(memory=atlas, watch=Watching()))
     assert book.standing(memory()).mark is Mark.KEPT
+
+
+def test_a_folder_that_went_away_is_looked_for_once_the_host_is_back(
+    host: AnsweringPort, book: FolderBook
+) -> None:
+    _tell(host, book, memory())
+    host.happened.emit(WatchChanged(memory=MemoryId("memory-atlas"), watch=Unreachable(UnreachableReason.GONE)))
+    host.set_link(Link.STOPPED, at(14, 4))
+    host.set_link(Link.READY, at(14, 5))
+    host.next(ListMemories).answer(Memories((memory(),)))
+    assert book.standing(memory()).mark is Mark.NOT_KEPT, "nobody has seen it again"
+    host.next(Scan).fail("not-reachable")
+    assert book.standing(memory()).mark is Mark.NOT_KEPT
+    host.set_link(Link.READY, at(14, 6))
+    for question in host.open_questions(ListMemories):
+        question.answer(Memories((memory(),)))
+    host.next(Scan).answer(scan_result(memory()))
+    assert book.standing(memory()).mark is Mark.KEPT
+
+
+@pytest.mark.parametrize(("link", "sentence"), [(Link.STOPPED, "not running"), (Link.NOT_ANSWERING, "not answering")])
+def test_how_a_folder_is_now_is_not_known_while_nobody_looks(
+    host: AnsweringPort, book: FolderBook, link: Link, sentence: str
+) -> None:
+    _tell(host, book, memory())
+    assert book.unknown(memory()) == ""
+    host.set_link(link, at(14, 4))
+    assert sentence in book.unknown(memory())
+    detached = memory(state=MemoryState.DETACHED)
+    host.set_link(Link.READY, at(14, 5))
+    host.next(ListMemories).answer(Memories((detached,)))
+    assert "you stopped keeping" in book.unknown(detached)
+    host.happened.emit(WatchChanged(memory=detached.id, watch=Unreachable(UnreachableReason.GONE)))
+    assert book.unknown(memory()) == "the folder cannot be reached"
+
+
+def test_a_narrow_list_does_not_cut_the_time_off(host: AnsweringPort, book: FolderBook, qtbot: QtBot) -> None:
+    _tell(host, book, memory())
+    pictures = []
+    for second in (1, 2):
+        host.set_link(Link.STARTING, at(14, 4))
+        host.set_link(Link.NOT_ANSWERING, at(14, 4, second) - datetime.timedelta(days=1))
+        panel = FoldersPanel(book)
+        qtbot.addWidget(panel)
+        panel.resize(184, 300)
+        pictures.append(panel.table.grab().toImage())
+    assert pictures[0] != pictures[1]
 
 
 def test_a_loss_in_another_folder_is_marked_until_it_is_opened(host: AnsweringPort, book: FolderBook) -> None:

@@ -16,11 +16,10 @@ from backtrail.model.commands import (
     Recover,
     Restore,
     Scan,
-    ScanResult,
     TakeCheckpoint,
 )
 from backtrail.model.coverage import Coverage, LeftOut, Reason
-from backtrail.model.ids import RelPath, Token
+from backtrail.model.ids import RelPath
 from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
 from backtrail_desktop.client.port import Link
 from backtrail_desktop.shell.actions import REGISTRY, Name
@@ -28,7 +27,7 @@ from backtrail_desktop.shell.standing import Remedy
 from backtrail_desktop.shell.window import MainWindow
 from desktop.answering_port import AnsweringPort
 from desktop.shell.desktop_around import DesktopAround
-from desktop.values import at, checkpoint, memory
+from desktop.values import at, checkpoint, memory, scan_result
 from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
@@ -67,14 +66,6 @@ def stage(qtbot: QtBot, tmp_path: Path) -> Stage:
     made = Stage(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
     qtbot.addWidget(made.window)
     return made
-
-
-def _result(folder: Memory, **more: object) -> ScanResult:
-    facts: dict[str, object] = {"coverage": Coverage(), "failure": None, "failure_paths": (), **more}
-    return ScanResult(
-        memory=folder, content_token=Token("0" * 64), changed=False, checkpoint=None, lost=(), kept_in=None, event=None,
-        protection=folder.protection, took_ms=1, **facts,  # type: ignore[arg-type]
-    )  # fmt: skip
 
 
 def test_the_line_at_the_bottom_follows_the_host(stage: Stage) -> None:
@@ -175,7 +166,7 @@ def test_which_files_are_not_kept_is_told_from_a_fresh_look(stage: Stage) -> Non
     assert stage.window.rooms.state_line.sentence.text() == "Kept except some files"
     stage.window.rooms.state_line.pressed.emit(Remedy.WHICH)
     coverage = Coverage((LeftOut(RelPath(b"big\n.psd"), Reason.TOO_LARGE, 5 << 30),))
-    stage.host.next(Scan).answer(_result(papers, coverage=coverage))
+    stage.host.next(Scan).answer(scan_result(papers, coverage=coverage))
     assert stage.window.rooms.notice.what.text() == "⚠ papers is kept except 1 file:"
     assert stage.window.rooms.notice.items.toPlainText() == "big\\n.psd (above the size cap, 5.0 GiB)"
     assert stage.window.rooms.state_line.sentence.text() == "Kept except 1 file"
@@ -185,10 +176,10 @@ def test_what_to_do_about_a_conflict_names_the_file(stage: Stage) -> None:
     folder = memory(protection=CONFLICT)
     stage.tell(folder)
     failure = {"failure": "unmerged-index", "failure_paths": (RelPath(b"f"),)}
-    stage.host.next(Scan).answer(_result(folder, **failure))
+    stage.host.next(Scan).answer(scan_result(folder, **failure))
     assert stage.window.rooms.state_line.sentence.text().endswith("merge conflict in f")
     stage.window.rooms.state_line.pressed.emit(Remedy.WHAT_TO_DO)
-    stage.host.next(Scan).answer(_result(folder, **failure))
+    stage.host.next(Scan).answer(scan_result(folder, **failure))
     assert "git merge --abort" in stage.window.rooms.notice.remedy.text()
 
 
@@ -205,7 +196,7 @@ def test_a_folder_that_cannot_be_added_leaves_no_row_behind(stage: Stage) -> Non
 def test_an_added_folder_is_shown_once_it_is_kept(stage: Stage) -> None:
     stage.tell(memory())
     stage.window.add_folder(b"/home/mira/notes/website")
-    stage.host.next(AddMemory).answer(_result(memory("website")))
+    stage.host.next(AddMemory).answer(scan_result(memory("website")))
     assert stage.window.rooms.folders.memory == memory("website")
     assert stage.window.rooms.notice.what.text() == "website is kept from now on."
 

@@ -77,6 +77,23 @@ def test_now_stands_on_top_and_days_have_headings_that_cannot_be_chosen() -> Non
     assert model.chosen(model.index(1, 0)) is None
 
 
+def test_now_is_not_said_to_be_the_same_while_nobody_looks() -> None:
+    model = shown(AnsweringPort(), checkpoint(2), checkpoint(1))
+    now, newest = model.index(0, 0), model.index(2, 0)
+    model.tell_unknown("Backtrail is not running in the background")
+    first, second = model.lines(model.row(now))
+    assert first.startswith("Not known since ")
+    assert first.endswith(": Backtrail is not running in the background")
+    assert second.startswith("The last kept state is of ")
+    assert not model.looks_like_now(model.row(newest))
+    for index in (now, newest):
+        chosen = model.chosen(index)
+        assert chosen is not None
+        assert (chosen.checkpoint.seq, chosen.now, chosen.same_as_now) == (2, None, False)
+    model.tell_unknown("")
+    assert model.lines(model.row(now))[0].startswith("same as ")
+
+
 def test_a_now_that_is_not_kept_is_never_said_to_be_the_newest_state() -> None:
     port = AnsweringPort()
     unkept = Protection(ProtectionState.NOT_PROTECTED, "unmerged-index", at(14, 1), at(14, 1))
