@@ -16,9 +16,10 @@ import msgspec
 from backtrail.checkpoints.losses import LossFinder
 from backtrail.checkpoints.state_trees import StateTrees
 from backtrail.git.chain import BrokenChain, encode_chain, read_chain
+from backtrail.git.collecting import gc_at_work
 from backtrail.git.new_objects import ContentMoved, NewObject, add_objects
 from backtrail.git.objects import Kind, Objects
-from backtrail.git.refs import create_ref, read_ref
+from backtrail.git.refs import create_ref, read_ref, remove_ref
 from backtrail.git.repository import Repository
 from backtrail.git.tree_diff import TreeChange, TreeDiff, diff_trees
 from backtrail.git.trees import Trees
@@ -102,7 +103,7 @@ class Capture:
         index_diff = diff_trees(read, base.index_tree if base else None, index.root)
         wanted = self._wanted(state, (working, working_diff), (index, index_diff))
         new, here = self._split(wanted)
-        self._freshen(here, state.head, read, (working.root, index.root))
+        at_risk = self._freshen(here, state.head, read, (working.root, index.root))
         lost: tuple[Lost, ...] = ()
         if base is not None and pending.context.cause not in ASKED_FOR:
             finder = LossFinder(self._repository, self._objects, read, self._unchanged(base))
@@ -130,12 +131,34 @@ class Capture:
         )
         chain = encode_chain(checkpoint, state)
         new += [item for item in chain.objects if not self._objects.has(item.oid)]
-        keep = add_objects(self._objects.folder, new)
-        self._look_up_once_more([*here, *(item.oid for item in new)])
-        create_ref(self._repository.common_dir, checkpoint.ref, chain.commit)
-        if keep is not None:
-            os.unlink(keep)
+        made_here = new + [item for oid in at_risk if (item := wanted[oid]) is not None]
+        self._add(new, made_here, here, checkpoint.ref, chain.commit)
         return msgspec.structs.replace(checkpoint, commit=chain.commit), trees
+
+    def _add(self, new: list[NewObject], made_here: list[NewObject], here: list[Oid], ref: bytes, commit: Oid) -> None:
+        """Add objects, then the ref, so that no `git gc --prune=now` that runs meanwhile leaves the ref without them.
+
+        made_here: the new ones, and those that are here already but that nothing else may hold.
+        """
+        folder, common_dir = self._objects.folder, self._repository.common_dir
+        collecting = gc_at_work(common_dir)
+        keeps: list[bytes | None] = []
+        try:
+            keeps.append(add_objects(folder, made_here if collecting else new, one_pack=collecting))
+            wanted = [*here, *(item.oid for item in new)]
+            self._look_up_once_more(wanted)
+            create_ref(common_dir, ref, commit)
+            try:
+                if not collecting and (gc_at_work(common_dir) or self._gone([item.oid for item in made_here])):
+                    keeps.append(add_objects(folder, made_here, one_pack=True))
+                    self._look_up_once_more(wanted)
+            except BaseException:
+                remove_ref(common_dir, ref)
+                raise
+        finally:
+            for keep in keeps:
+                if keep is not None:
+                    os.unlink(keep)
 
     def _is_whole(self, checkpoint: Checkpoint) -> bool:
         """Tell whether the ref of a checkpoint still holds it, so that its objects need no look."""
@@ -192,29 +215,33 @@ class Capture:
                 new.append(item)
         return new, here
 
-    def _freshen(self, here: list[Oid], head: Oid | None, read: Callable[[Oid], bytes], roots: tuple[Oid, Oid]) -> None:
-        """Keep what no commit is sure to hold from being collected before our ref does."""
+    def _freshen(
+        self, here: list[Oid], head: Oid | None, read: Callable[[Oid], bytes], roots: tuple[Oid, Oid]
+    ) -> list[Oid]:
+        """Keep what no commit is sure to hold from being collected before our ref does; return what that is."""
         if not here:
-            return
+            return []
         head_tree = self._objects.tree_of(head)
         beyond: set[Oid] = set()
         for root in roots:
             diff = diff_trees(read, head_tree, root)
             beyond.update(diff.new_trees)
             beyond.update(change.new[1] for change in diff.changes if change.new is not None)
-        self._objects.freshen([oid for oid in here if oid in beyond])
+        at_risk = [oid for oid in here if oid in beyond]
+        self._objects.freshen(at_risk)
+        return at_risk
 
     def _look_up_once_more(self, oids: list[Oid]) -> None:
-        """Raise unless every object is there: a ref to a missing one would break the person's own `git gc`.
+        """Raise unless every object is there: a ref to a missing one would break the person's own `git gc`."""
+        if gone := self._gone(oids):
+            raise RepositoryDamaged(self._root, gone[0].hex(), "it went away while it was being kept")
 
-        Asks a handle opened just now: an older one goes on seeing packs that a `git gc` has removed.
-        """
+    def _gone(self, oids: list[Oid]) -> list[Oid]:
+        """Return what is not there, as a handle opened just now sees it: an older one sees packs that are removed."""
         repository = Repository.open(self._root)
         try:
             objects = Objects(repository)
-            for oid in oids:
-                if not objects.has(oid):
-                    raise RepositoryDamaged(self._root, oid.hex(), "it went away while it was being kept")
+            return [oid for oid in oids if not objects.has(oid)]
         finally:
             repository.close()
 

@@ -62,14 +62,16 @@ def made(kind: Kind, content: bytes) -> NewObject:
     return NewObject(object_id(kind, content), kind, len(content), content)
 
 
-def add_objects(folder: bytes, new: Sequence[NewObject]) -> bytes | None:
+def add_objects(folder: bytes, new: Sequence[NewObject], *, one_pack: bool = False) -> bytes | None:
     """Add objects to the object folder, durably. Returns the path of a `.keep` file to remove once a ref exists.
 
+    one_pack: however few there are; a `git gc --prune=now` that is under way takes loose ones that no ref named when
+    it looked, and leaves a pack with `.keep` alone.
     Raises ContentMoved if a file changed, OSError if the disk refuses; then nothing of a pack is visible, and loose
     objects that were added are harmless.
     """
     new = list({item.oid: item for item in new}.values())  # Git refuses a pack that holds an object twice
-    if len(new) < LOOSE_BELOW:
+    if len(new) < LOOSE_BELOW and not one_pack:
         folders = {_add_loose(folder, item) for item in new}
         for place in sorted(folders):
             fsync_folder(place)

@@ -7,9 +7,10 @@ import os
 import stat
 from collections.abc import Iterator
 
+from backtrail.git.collecting import gc_at_work
 from backtrail.git.refs import packed_refs, read_ref
 from backtrail.git.repository import Repository
-from backtrail.git.small_file import read_if_readable, read_small
+from backtrail.git.small_file import read_small
 from backtrail.model.net_state import NetState
 from backtrail.model.restore import Blocker, Inside
 from backtrail.restore.git_folder import OPERATION_FILES
@@ -130,6 +131,5 @@ def _busy(repository: Repository) -> Iterator[Blocker]:
     for name in (b"index.lock", b"HEAD.lock", b"packed-refs.lock"):
         if os.path.lexists(os.path.join(git, name)):
             yield Blocker("repository-busy", (os.path.join(git, name),), "lock")
-    gc = read_if_readable(os.path.join(git, b"gc.pid"))
-    if gc is not None and (pid := gc.split(b" ")[0]).isdigit() and os.path.isdir(b"/proc/" + pid):
+    if gc_at_work(git):
         yield Blocker("repository-busy", (os.path.join(git, b"gc.pid"),), "gc")

@@ -59,15 +59,16 @@ def link_objects(source: bytes, target: bytes) -> int:
     """
     total = 0
     for _ in range(_PASSES):
-        new = _link_pass(source, target)
+        new, went_away = _link_pass(source, target)
         total += new
-        if not new:
+        if not (new or went_away):
             return total
     raise RepositoryBusy(source, "objects")
 
 
-def _link_pass(source: bytes, target: bytes) -> int:
-    new = 0
+def _link_pass(source: bytes, target: bytes) -> tuple[int, int]:
+    """Return how many were linked, and how many went away before they could be."""
+    new = went_away = 0
     os.makedirs(target, exist_ok=True)
     folders = [name for name in _names(source) if not name.startswith((b"tmp_", b"incoming-"))]
     for folder in sorted(folders, key=lambda name: (name in (b"pack", b"info"), name)):
@@ -85,11 +86,12 @@ def _link_pass(source: bytes, target: bytes) -> int:
             try:
                 link_or_copy(os.path.join(here, name), os.path.join(there, name))
             except NotCopied:
-                continue  # moved into a pack meanwhile: the next pass finds that
+                went_away += 1  # moved into a pack meanwhile: the next pass finds that
+                continue
             except FileExistsError:
                 continue
             new += 1
-    return new
+    return new, went_away
 
 
 def _copy_info(here: bytes, there: bytes) -> int:
