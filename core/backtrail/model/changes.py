@@ -119,5 +119,49 @@ class FindNames(Command[NameHits], frozen=True, kw_only=True):
     answer = NameHits
 
 
-AnyQuestion = ListChanges | ReadDiff | FindNames
+class Contents(msgspec.Struct, frozen=True):
+    """The bytes of two contents; None where there is none, where it is too large, or where it is not there any more."""
+
+    old: bytes | None
+    new: bytes | None
+
+
+class ReadContents(Command[Contents], frozen=True, kw_only=True):
+    """Two contents by their ids, each only if it has at most `limit` bytes."""
+
+    root: bytes
+    old: Oid | None
+    new: Oid | None
+    limit: int
+    answer = Contents
+
+
+class SaveEnd(enum.StrEnum):
+    """How saving a copy ended. Only SAVED changed anything."""
+
+    SAVED = "saved"
+    EXISTS = "exists"
+    NO_SPACE = "no-space"
+    MISSING = "missing"
+    REFUSED = "refused"
+
+
+class CopySaved(msgspec.Struct, frozen=True):
+    """How it ended; reason: the system's word where it refused."""
+
+    end: SaveEnd
+    reason: str = ""
+
+
+class SaveCopy(Command[CopySaved], frozen=True, kw_only=True):
+    """Write a content to the file `target`, whole or not at all. over: a file that is there may be replaced."""
+
+    root: bytes
+    content: Oid
+    target: bytes
+    over: bool = False
+    answer = CopySaved
+
+
+AnyQuestion = ListChanges | ReadDiff | FindNames | ReadContents | SaveCopy
 """Every question to a reader, for decoding."""

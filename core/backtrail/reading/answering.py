@@ -1,6 +1,6 @@
-"""What the reader answers: changes between two states, and one file's difference.
+"""What the reader answers: changes between two states, one file's difference or contents, and a copy of a file.
 
-Owns the way from a question to the repository, opened anew for each root and kept while it is asked about. Reads only.
+Owns the way from a question to the repository, opened anew for each question. Writes nothing but the copy.
 """
 
 from typing import TypeVar, cast
@@ -8,12 +8,27 @@ from typing import TypeVar, cast
 from backtrail.checkpoints.content import changes_between
 from backtrail.git.objects import Objects
 from backtrail.git.repository import Repository
-from backtrail.model.changes import Change, Changes, FileDiff, FindNames, ListChanges, NameHits, ReadDiff, Shown
+from backtrail.model.changes import (
+    Change,
+    Changes,
+    Contents,
+    CopySaved,
+    FileDiff,
+    FindNames,
+    ListChanges,
+    NameHits,
+    ReadContents,
+    ReadDiff,
+    SaveCopy,
+    SaveEnd,
+    Shown,
+)
 from backtrail.model.commands import Command
 from backtrail.model.errors.lookup import Unknown
 from backtrail.model.ids import Oid
 from backtrail.reading.differing import SIZE_LIMIT, file_diff
 from backtrail.reading.naming import name_hits
+from backtrail.reading.saving import save_copy
 
 A = TypeVar("A")
 
@@ -33,6 +48,10 @@ class Reader:
                 return self._diff(command)
             case FindNames():
                 return self._names(command)
+            case ReadContents():
+                return self._contents(command)
+            case SaveCopy():
+                return self._save(command)
             case _:
                 raise Unknown("command", type(command).__name__)
 
@@ -74,6 +93,31 @@ class Reader:
             repository.close()
         old, new = (None if oid is None else contents[oid] for oid in (command.old, command.new))
         return file_diff(old, new, command.context)
+
+    def _contents(self, command: ReadContents) -> Contents:
+        repository = Repository.open(command.root)
+        try:
+            objects = Objects(repository)
+            return Contents(*(_content(objects, oid, command.limit) for oid in (command.old, command.new)))
+        finally:
+            repository.close()
+
+    def _save(self, command: SaveCopy) -> CopySaved:
+        repository = Repository.open(command.root)
+        try:
+            objects = Objects(repository)
+            if not objects.has(command.content):
+                return CopySaved(SaveEnd.MISSING)
+            content = objects.read(command.content)[1]
+        finally:
+            repository.close()
+        return save_copy(content, command.target, over=command.over)
+
+
+def _content(objects: Objects, oid: Oid | None, limit: int) -> bytes | None:
+    if oid is None or not objects.has(oid) or objects.size(oid) > limit:
+        return None
+    return objects.read(oid)[1]
 
 
 def _size(sizes: dict[Oid, int], oid: Oid | None) -> int | None:

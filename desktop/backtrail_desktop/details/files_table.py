@@ -88,11 +88,12 @@ class FilesDelegate(QStyledItemDelegate):
 class FilesTable(QTableView):
     """Shows a `FilesModel`. stood_on(index); get_back(index): this file; folder(index): open where it lies.
 
-    history(index): show the states in which it changed.
+    copy(index): save it elsewhere. history(index): show the states in which it changed.
     """
 
     stood_on = Signal(QModelIndex)
     get_back = Signal(QModelIndex)
+    copy = Signal(QModelIndex)
     folder = Signal(QModelIndex)
     history = Signal(QModelIndex)
 
@@ -118,6 +119,7 @@ class FilesTable(QTableView):
         self.setItemDelegate(self._delegate)
         self.setModel(model)
         self.get_action = self._action(words.GET_THIS, self._get)
+        self.save_action = self._action(words.SAVE_COPY, self._save_copy)
         self.history_action = self._action(words.HISTORY, self._show_history)
         self.folder_action = self._action(words.OPEN_FOLDER, self._open_folder)
         self.copy_action = self._action(words.COPY_PATH, self._copy)
@@ -150,6 +152,10 @@ class FilesTable(QTableView):
         if self.get_action.isEnabled():
             self.get_back.emit(self.currentIndex())
 
+    def _save_copy(self) -> None:
+        if self.save_action.isEnabled():
+            self.copy.emit(self.currentIndex())
+
     def _open_folder(self) -> None:
         if self.folder_action.isEnabled():
             self.folder.emit(self.currentIndex())
@@ -174,6 +180,7 @@ class FilesTable(QTableView):
         row = self._model.row(index) if index.isValid() else None
         change = row.change if row is not None else None
         self.get_action.setEnabled(change is not None and not change.staged and change.new is not None)
+        self.save_action.setEnabled(change is not None and change.new is not None)
         self.history_action.setEnabled(change is not None)
         self.folder_action.setEnabled(change is not None)
         self.copy_action.setEnabled(change is not None)

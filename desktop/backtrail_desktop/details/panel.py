@@ -29,10 +29,12 @@ _REST_MS = 60
 class DetailsPanel(QWidget):
     """Shows a chosen state. wished(Wish): open the guide. folder_wanted(bytes): open this folder.
 
+    copy_wanted(bytes, RelPath, Oid): save this content of a file of this folder elsewhere.
     history_wanted(RelPath): show the states in which this file changed.
     """
 
     wished = Signal(object)
+    copy_wanted = Signal(object, object, object)
     folder_wanted = Signal(object)
     history_wanted = Signal(object)
 
@@ -65,6 +67,7 @@ class DetailsPanel(QWidget):
         self.header.compared.connect(self._compare)
         self.files.stood_on.connect(self._file_stood_on)
         self.files.get_back.connect(self._file_wanted)
+        self.files.copy.connect(self._copy_of_file)
         self.files.folder.connect(self._folder_of_file)
         self.files.history.connect(self._history_of_file)
         self._lay_out()
@@ -187,6 +190,11 @@ class DetailsPanel(QWidget):
         change = self._change(index)
         if self._chosen is not None and change is not None:
             self.wished.emit(Wish(self._chosen.checkpoint.id, Wanted.FILES, (RelPath(change.path),)))
+
+    def _copy_of_file(self, index: QModelIndex) -> None:
+        change = self._change(index)
+        if self._chosen is not None and change is not None and change.new is not None:
+            self.copy_wanted.emit(self._chosen.memory.path, change.path, change.new)
 
     def _folder_of_file(self, index: QModelIndex) -> None:
         change = self._change(index)

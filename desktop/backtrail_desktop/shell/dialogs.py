@@ -1,4 +1,4 @@
-"""What the window asks of the desktop around it: choosing a folder, opening one, the clipboard.
+"""What the window asks of the desktop around it: choosing a folder or a place for a file, opening one, the clipboard.
 
 Owns the seam, and the Qt side of it. No dialog is waited for: the answer comes by a callback. Paths are bytes.
 """
@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 CHOOSE = "Choose a folder to keep"
+SAVE = "Save a copy"
 
 
 class Dialogs(Protocol):
@@ -19,6 +20,9 @@ class Dialogs(Protocol):
 
     def choose_folder(self, parent: QWidget, on_chosen: Callable[[bytes], None]) -> None:
         """Let a person choose a folder; nothing is called if they give up."""
+
+    def choose_file(self, parent: QWidget, name: str, on_chosen: Callable[[bytes, bool], None]) -> None:
+        """Let a person choose where to write a file; True: they agreed to write over what is there."""
 
     def open_folder(self, path: bytes) -> bool:
         """Open a folder in the file manager; False where nothing on this desktop does."""
@@ -36,6 +40,17 @@ class QtDialogs:
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         chosen = _Chosen(on_chosen, dialog)
+        dialog.fileSelected.connect(chosen.tell)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def choose_file(self, parent: QWidget, name: str, on_chosen: Callable[[bytes, bool], None]) -> None:
+        """Open the system's dialog over the window; it asks by itself before something is written over."""
+        dialog = QFileDialog(parent, SAVE)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.selectFile(name)
+        chosen = _Place(on_chosen, dialog)
         dialog.fileSelected.connect(chosen.tell)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -59,3 +74,16 @@ class _Chosen(QObject):
     def tell(self, path: str) -> None:
         """Tell the folder."""
         self._on_chosen(os.fsencode(path))
+
+
+class _Place(QObject):
+    """Turns Qt's text of a path into bytes, and tells whether the person was asked about what stands there."""
+
+    def __init__(self, on_chosen: Callable[[bytes, bool], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._on_chosen = on_chosen
+
+    def tell(self, path: str) -> None:
+        """Tell the place."""
+        target = os.fsencode(path)
+        self._on_chosen(target, os.path.lexists(target))

@@ -25,6 +25,7 @@ from backtrail_desktop.shell.layout import recall, recall_splitters, remember, r
 from backtrail_desktop.shell.notice import Notice
 from backtrail_desktop.shell.plain_text import plain_text
 from backtrail_desktop.shell.rooms import Rooms
+from backtrail_desktop.shell.saving import CopySaver
 from backtrail_desktop.shell.state_line import BUTTONS
 from backtrail_desktop.shell.theme import Theme
 from backtrail_desktop.timeline.clock import Clock, system_clock
@@ -65,6 +66,7 @@ class MainWindow(QMainWindow):
         self.book = FolderBook(host, clock, self)
         self.deeds = Deeds(host, self.book, clock, self)
         self.guiding = Guiding(self, host, reader, clock)
+        self.saver = CopySaver(self, reader, self._dialogs)
         self.registry = Actions(self)
         self.rooms = Rooms(self, host, reader, self.book, self.registry, self._settings, clock)
         self.acting = Acting(self, self.rooms, self.registry, self.book, self.deeds, self.guiding, self._dialogs)
@@ -230,6 +232,7 @@ class MainWindow(QMainWindow):
         rooms, acting = self.rooms, self.acting
         self.book.changed.connect(self._renewed)
         self.deeds.told.connect(self._tell)
+        self.saver.told.connect(self._tell)
         self.deeds.added.connect(self._added)
         acting.told.connect(self._tell)
         acting.start_wanted.connect(self.start_wanted)
@@ -260,6 +263,7 @@ class MainWindow(QMainWindow):
         page.timeline.wished.connect(acting.open_guide)
         page.timeline.counted.connect(self._show_count)
         page.details.wished.connect(acting.open_guide)
+        page.details.copy_wanted.connect(self.saver.save)
         page.details.folder_wanted.connect(acting.open_folder)
         page.archives.folder_asked.connect(acting.open_folder)
         page.archives.bring_back_asked.connect(acting.bring_back)

@@ -203,7 +203,8 @@ class TimelinePanel(QWidget):
 
     def _tell_loss(self, losses: list[Checkpoint]) -> None:
         self._loss = losses[0] if losses else None
-        self.banner.setVisible(self._loss is not None)
+        for widget in (self._around, self.banner):
+            widget.setVisible(self._loss is not None)
         if self._loss is None:
             return
         today = self._today()
@@ -252,13 +253,15 @@ class TimelinePanel(QWidget):
         self._pages = QStackedLayout()
         self._pages.addWidget(self.table)
         self._pages.addWidget(self.note)
-        banner = QVBoxLayout()
+        self._around = QWidget()
+        banner = QVBoxLayout(self._around)
         banner.setContentsMargins(12, 10, 12, 4)
         banner.addWidget(self.banner)
         self.banner.hide()
+        self._around.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(banner)
+        layout.addWidget(self._around)
         layout.addWidget(self.filters)
         layout.addLayout(self._pages, 1)

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from backtrail.model.changes import FindNames, ListChanges, ReadDiff, Shown, TreePair
+from backtrail.model.changes import FindNames, ListChanges, ReadContents, ReadDiff, SaveCopy, SaveEnd, Shown, TreePair
 from backtrail.model.commands import ListMemories
 from backtrail.model.ids import Oid
 from backtrail_desktop.client.reader_client import ReaderClient
@@ -52,6 +52,22 @@ def test_what_differs_is_answered_in_order(qtbot: QtBot, reader: ReaderClient, r
     assert answered(qtbot, names).hits == (True,)
     diff = answered(qtbot, Reply(reader, ReadDiff(root=here, old=None, new=found.changes[0].new)))
     assert diff.shown is Shown.TEXT
+
+
+def test_a_copy_is_saved_and_contents_are_read(qtbot: QtBot, reader: ReaderClient, root: pathlib.Path) -> None:
+    here, content, target = os.fsencode(root), blob(root, "an hour\n"), root / "copy \udce9"
+    gone = Oid(bytes(range(20)))
+    save = SaveCopy(root=here, content=content, target=os.fsencode(target))
+    assert answered(qtbot, Reply(reader, save)).end is SaveEnd.SAVED
+    assert target.read_text() == "an hour\n"
+    assert answered(qtbot, Reply(reader, save)).end is SaveEnd.EXISTS
+    missing = SaveCopy(root=here, content=gone, target=os.fsencode(root / "other"))
+    assert answered(qtbot, Reply(reader, missing)).end is SaveEnd.MISSING
+    assert not (root / "other").exists()
+    read = answered(qtbot, Reply(reader, ReadContents(root=here, old=gone, new=content, limit=8)))
+    assert (read.old, read.new) == (None, b"an hour\n")
+    read = answered(qtbot, Reply(reader, ReadContents(root=here, old=None, new=content, limit=7)))
+    assert (read.old, read.new) == (None, None)
 
 
 def test_a_difference_longer_than_a_message_arrives_whole(

@@ -134,9 +134,7 @@ def test_a_folder_that_went_away_is_not_called_kept(host: AnsweringPort, book: F
     assert book.standing(memory()).mark is Mark.KEPT
 
 
-def test_a_folder_that_went_away_is_looked_for_once_the_host_is_back(
-    host: AnsweringPort, book: FolderBook
-) -> None:
+def test_a_folder_that_went_away_is_looked_for_once_the_host_is_back(host: AnsweringPort, book: FolderBook) -> None:
     _tell(host, book, memory())
     host.happened.emit(WatchChanged(memory=MemoryId("memory-atlas"), watch=Unreachable(UnreachableReason.GONE)))
     host.set_link(Link.STOPPED, at(14, 4))

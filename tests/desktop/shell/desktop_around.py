@@ -12,7 +12,9 @@ class DesktopAround:
         self.opened: list[bytes] = []
         self.copied: list[str] = []
         self.opens = True
+        self.suggested = ""
         self._on_chosen: Callable[[bytes], None] | None = None
+        self._on_place: Callable[[bytes, bool], None] | None = None
 
     def choose_folder(self, parent: QWidget, on_chosen: Callable[[bytes], None]) -> None:
         del parent
@@ -21,6 +23,14 @@ class DesktopAround:
     def choose(self, path: bytes) -> None:
         assert self._on_chosen is not None, "nobody asks for a folder"
         self._on_chosen(path)
+
+    def choose_file(self, parent: QWidget, name: str, on_chosen: Callable[[bytes, bool], None]) -> None:
+        del parent
+        self.suggested, self._on_place = name, on_chosen
+
+    def choose_place(self, path: bytes, *, over: bool = False) -> None:
+        assert self._on_place is not None, "nobody asks for a place"
+        self._on_place(path, over)
 
     def open_folder(self, path: bytes) -> bool:
         self.opened.append(path)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from backtrail.model.changes import Change, Changes, ChangeStatus, CopySaved, ListChanges, SaveCopy, SaveEnd
 from backtrail.model.commands import (
     AddMemory,
     Archives,
@@ -27,7 +28,7 @@ from backtrail_desktop.shell.standing import Remedy
 from backtrail_desktop.shell.window import MainWindow
 from desktop.answering_port import AnsweringPort
 from desktop.shell.desktop_around import DesktopAround
-from desktop.values import at, checkpoint, memory, scan_result
+from desktop.values import at, checkpoint, memory, oid, scan_result
 from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
@@ -265,3 +266,29 @@ def test_the_history_of_a_file_in_the_details_is_shown_in_the_timeline(stage: St
     stage.tell(memory())
     stage.window.rooms.folder_page.details.history_wanted.emit(RelPath(b"caf\xe9.md"))
     assert stage.window.rooms.folder_page.timeline.filters.text.text() == "caf\\xe9.md"
+
+
+def test_a_copy_of_a_file_is_saved_where_the_person_chooses(stage: Stage, qtbot: QtBot) -> None:
+    stage.tell(memory())
+    details = stage.window.rooms.folder_page.details
+    qtbot.waitUntil(lambda: bool(stage.reader.open_questions(ListChanges)))
+    gone = Change(RelPath(b"a"), ChangeStatus.REMOVED, staged=False, old=oid(1), new=None)
+    here = Change(RelPath(b"sub/b\n\xe9.md"), ChangeStatus.CHANGED, staged=False, old=oid(1), new=oid(2))
+    stage.reader.next(ListChanges).answer(Changes((gone, here), 2))
+    assert not details.files.save_action.isEnabled(), "there is no content of it in this state"
+    details.files.setCurrentIndex(details.files_model.find(here))
+    details.files.save_action.trigger()
+    assert stage.around.suggested == "b\\n\\xe9.md"
+    stage.around.choose_place(b"/elsewhere/b", over=True)
+    question = stage.reader.next(SaveCopy)
+    assert question.command == SaveCopy(root=memory().path, content=oid(2), target=b"/elsewhere/b", over=True)
+    question.answer(CopySaved(SaveEnd.NO_SPACE))
+    notice = stage.window.rooms.notice.notice
+    assert notice is not None
+    assert notice.warns
+    assert notice.what == "/elsewhere/b was not saved. The disk is full."
+    stage.around.choose_place(b"/elsewhere/b")
+    stage.reader.next(SaveCopy).answer(CopySaved(SaveEnd.SAVED))
+    notice = stage.window.rooms.notice.notice
+    assert notice is not None
+    assert notice.what == "A copy is saved as /elsewhere/b."
