@@ -37,6 +37,7 @@ from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.ids import CheckpointId, MemoryId, Oid, new_id
 from backtrail.model.net_state import Mode, NetState
 from backtrail.model.path_text import path_bytes
+from backtrail.model.progress import FILE_COST, SILENT, LookStep, Progress
 from backtrail.scan.look import Look, Looker
 from backtrail.scan.reading import link_below, open_below
 from backtrail.store.checkpoints import Checkpoints
@@ -64,8 +65,15 @@ class Capture:
         self._root = looker.repository.root
         self._objects = Objects(looker.repository)
 
-    def take(self, look: Look, context: Context, previous: Checkpoint | None, now: datetime.datetime) -> Captured:
-        """Keep the state that `look` saw. `previous` is the newest checkpoint.
+    def take(
+        self,
+        look: Look,
+        context: Context,
+        previous: Checkpoint | None,
+        now: datetime.datetime,
+        progress: Progress = SILENT,
+    ) -> Captured:
+        """Keep the state that `look` saw. `previous` is the newest checkpoint. progress: may stop it before the ref.
 
         Raises UnmergedIndex, ObjectMissing, NoSpace, CaptureFailed, or an error of a look that had to be repeated.
         """
@@ -75,7 +83,7 @@ class Capture:
                 raise UnmergedIndex(look.state.conflicts)
             pending = self._rows.begin(self._memory_id, CheckpointId(new_id()), context, now)
             try:
-                return Captured(*self._write(look, pending, previous), look)
+                return Captured(*self._write(look, pending, previous, progress), look)
             except BaseException as error:
                 self._rows.drop_pending(pending.id)
                 if isinstance(error, OSError):
@@ -84,7 +92,7 @@ class Capture:
                     raise
                 if attempt == _TRIES - 2:
                     changing = frozenset({error.path})  # twice is enough: it is said to be changing, and left out
-            look = self._looker.look(changing=changing)
+            look = self._looker.look(changing=changing, progress=progress)
         raise CaptureFailed(self._root, "files kept changing while they were read")
 
     def _refused(self, error: OSError) -> CaptureFailed | NoSpace:
@@ -93,7 +101,7 @@ class Capture:
         return CaptureFailed(self._root, error.strerror or str(error))
 
     def _write(
-        self, look: Look, pending: PendingCheckpoint, previous: Checkpoint | None
+        self, look: Look, pending: PendingCheckpoint, previous: Checkpoint | None, progress: Progress
     ) -> tuple[Checkpoint, StateTrees]:
         state = look.state
         trees = StateTrees(self._objects, state)
@@ -132,10 +140,18 @@ class Capture:
         chain = encode_chain(checkpoint, state)
         new += [item for item in chain.objects if not self._objects.has(item.oid)]
         made_here = new + [item for oid in at_risk if (item := wanted[oid]) is not None]
-        self._add(new, made_here, here, checkpoint.ref, chain.commit)
+        self._add(new, made_here, here, checkpoint.ref, chain.commit, progress)
         return msgspec.structs.replace(checkpoint, commit=chain.commit), trees
 
-    def _add(self, new: list[NewObject], made_here: list[NewObject], here: list[Oid], ref: bytes, commit: Oid) -> None:
+    def _add(
+        self,
+        new: list[NewObject],
+        made_here: list[NewObject],
+        here: list[Oid],
+        ref: bytes,
+        commit: Oid,
+        progress: Progress,
+    ) -> None:
         """Add objects, then the ref, so that no `git gc --prune=now` that runs meanwhile leaves the ref without them.
 
         made_here: the new ones, and those that are here already but that nothing else may hold.
@@ -144,7 +160,9 @@ class Capture:
         collecting = gc_at_work(common_dir)
         keeps: list[bytes | None] = []
         try:
-            keeps.append(add_objects(folder, made_here if collecting else new, one_pack=collecting))
+            adding = made_here if collecting else new
+            progress.step(LookStep.STORING, sum(item.size + FILE_COST for item in adding))
+            keeps.append(add_objects(folder, adding, progress, one_pack=collecting))
             wanted = [*here, *(item.oid for item in new)]
             self._look_up_once_more(wanted)
             create_ref(common_dir, ref, commit)

@@ -15,7 +15,7 @@ from backtrail.cli.checkpoint_content import cat, diff, extract, files
 from backtrail.cli.opening import opened
 from backtrail.cli.paths import below_top
 from backtrail.cli.printing import Block, Table
-from backtrail.cli.progress_bar import progress_bar
+from backtrail.cli.progress_bar import look_bar, progress_bar
 from backtrail.cli.scan import lost_lines
 from backtrail.cli.verb import PATH, TEXT, Noun, memory_argument, only_one
 from backtrail.host.answering import Answering
@@ -65,7 +65,9 @@ class _Time(click.ParamType[datetime.datetime]):
 def take(call: Call, *, memory: str | None, note: str | None) -> None:
     """Keep the present state now, whether it changed or not."""
     with opened(call) as host:
-        taken = Answering(host).answer(TakeCheckpoint(memory=host.memory(memory).id, note=note))
+        command = TakeCheckpoint(memory=host.memory(memory).id, note=note)
+        with look_bar(call) as progress:
+            taken = Answering(host).answer(command, progress)
     call.answer({"checkpoint": checkpoint_json(taken)}, shown_lines(taken))
 
 

@@ -11,6 +11,7 @@ from backtrail.cli.as_json import memory_json
 from backtrail.cli.call import Call, Json
 from backtrail.cli.opening import opened
 from backtrail.cli.printing import Block, Table
+from backtrail.cli.progress_bar import look_bar
 from backtrail.cli.verb import PATH, TEXT, Noun, memory_argument
 from backtrail.git.small_file import read_if_readable
 from backtrail.host.host import Host
@@ -56,8 +57,8 @@ def add(call: Call, *, path: bytes, name: str | None) -> None:
 
     It is looked at once at once: the present state is kept as a first checkpoint.
     """
-    with opened(call) as host:
-        added = host.look_at(host.lifecycle().add(path, name))
+    with opened(call) as host, look_bar(call) as progress, host.added(path, name) as taken:
+        added = host.look_at(taken, progress)
     call.answer(_one(added), [f"Added {_told(added)}"])
 
 
@@ -76,8 +77,8 @@ def new(call: Call, *, name: str, place: bytes | None, source: str | None, perso
         content = read_if_readable(persona)
         if content is None:
             raise NotReachable(persona, "it is no readable file")
-    with opened(call) as host:
-        made = host.look_at(host.lifecycle().new(name, place, content))
+    with opened(call) as host, look_bar(call) as progress:
+        made = host.look_at(host.lifecycle().new(name, place, content), progress)
     call.answer(_one(made), [f"Made {_told(made)}"])
 
 
@@ -110,10 +111,10 @@ def _shown(one: Memory, count: int, archives: int) -> Iterator[Block]:
 
 
 def _move(call: Call, given: str | None, state: MemoryState) -> None:
-    with opened(call) as host:
+    with opened(call) as host, look_bar(call) as progress:
         changed = host.lifecycle().move_to(host.memory(given), state)
         if state is MemoryState.ATTACHED:
-            changed = host.look_at(changed)
+            changed = host.look_at(changed, progress)
         staying = _staying(host, changed)
     call.answer(_one(changed), [_told(changed), *staying])
 

@@ -12,6 +12,7 @@ from backtrail.cli.as_json import checkpoint_json, coverage_json, event_json, lo
 from backtrail.cli.call import REFUSED, Call, Json
 from backtrail.cli.opening import opened
 from backtrail.cli.printing import Block
+from backtrail.cli.progress_bar import look_bar
 from backtrail.cli.refusal import refusal_blocks, refusal_json
 from backtrail.cli.verb import Verb, memory_argument
 from backtrail.host.host import Host
@@ -45,7 +46,7 @@ def scan(call: Call, *, memory: str | None, every: bool, full_hash: bool) -> Non
     with opened(call) as host:
         if not every:
             one = host.memory(memory)
-            looked = _look(host, one, full_hash=full_hash, with_token=call.json)
+            looked = _look(call, host, one, full_hash=full_hash)
             call.answer(looked.told, looked.said)
             return
         looks = [
@@ -67,7 +68,7 @@ class _Looked:
 def _look_or_refusal(call: Call, host: Host, memory: Memory, *, full_hash: bool) -> _Looked:
     """Look at one of several: a folder that cannot be looked at does not stop the others."""
     try:
-        return _look(host, memory, full_hash=full_hash, with_token=call.json)
+        return _look(call, host, memory, full_hash=full_hash)
     except BacktrailError as error:
         call.exit_code = REFUSED
         return _Looked({"memory": memory.id, "error": refusal_json(error)}, _with_name(memory, error))
@@ -78,12 +79,13 @@ def _with_name(memory: Memory, error: BacktrailError) -> Iterator[Block]:
     yield from refusal_blocks(error)
 
 
-def _look(host: Host, memory: Memory, *, full_hash: bool, with_token: bool) -> _Looked:
+def _look(call: Call, host: Host, memory: Memory, *, full_hash: bool) -> _Looked:
     """Look. The guard token takes a listing of the whole folder (0.2 s for 50,000 files): only programs need it."""
     begin = time.monotonic()
     with host.open_memory(memory) as work:
-        observed = work.scan(full_hash=full_hash)
-        token = _guard_token(work, observed) if with_token else None
+        with look_bar(call) as progress:
+            observed = work.scan(full_hash=full_hash, progress=progress)
+        token = _guard_token(work, observed) if call.json else None
     took_ms = int((time.monotonic() - begin) * 1000)
     checkpoint = observed.checkpoint
     told: Json = {

@@ -19,6 +19,7 @@ from backtrail.git.leftovers import own_mark
 from backtrail.git.objects import Kind
 from backtrail.git.refs import fsync_folder
 from backtrail.model.ids import Oid
+from backtrail.model.progress import FILE_COST, SILENT, Progress
 
 LOOSE_BELOW = 100
 """From this many new objects on, one pack is written: loose ones would start `git gc --auto` (case B61)."""
@@ -62,26 +63,30 @@ def made(kind: Kind, content: bytes) -> NewObject:
     return NewObject(object_id(kind, content), kind, len(content), content)
 
 
-def add_objects(folder: bytes, new: Sequence[NewObject], *, one_pack: bool = False) -> bytes | None:
+def add_objects(
+    folder: bytes, new: Sequence[NewObject], progress: Progress = SILENT, *, one_pack: bool = False
+) -> bytes | None:
     """Add objects to the object folder, durably. Returns the path of a `.keep` file to remove once a ref exists.
 
-    one_pack: however few there are; a `git gc --prune=now` that is under way takes loose ones that no ref named when
-    it looked, and leaves a pack with `.keep` alone.
-    Raises ContentMoved if a file changed, OSError if the disk refuses; then nothing of a pack is visible, and loose
-    objects that were added are harmless.
+    progress: told of each object's bytes and `FILE_COST`. one_pack: however few there are; a `git gc --prune=now` that
+    is under way takes loose ones that no ref named when it looked, and leaves a pack with `.keep` alone.
+    Raises ContentMoved if a file changed, OSError if the disk refuses, and what `progress` raises; then nothing of a
+    pack is visible, and loose objects that were added are harmless.
     """
     new = list({item.oid: item for item in new}.values())  # Git refuses a pack that holds an object twice
     if len(new) < LOOSE_BELOW and not one_pack:
-        folders = {_add_loose(folder, item) for item in new}
+        folders = {_add_loose(folder, item, progress) for item in new}
         for place in sorted(folders):
             fsync_folder(place)
         return None
-    return _add_pack(folder, new)
+    return _add_pack(folder, new, progress)
 
 
-def _chunks(item: NewObject) -> Iterator[bytes]:
+def _chunks(item: NewObject, progress: Progress) -> Iterator[bytes]:
     """Yield the content of an object, checked against its id once all of it was read."""
+    progress.advance(FILE_COST)
     if isinstance(item.content, bytes):
+        progress.advance(len(item.content))
         yield item.content
         return
     digest = hashlib.sha1(b"%s %d\0" % (item.kind.encode(), item.size), usedforsecurity=False)
@@ -93,6 +98,7 @@ def _chunks(item: NewObject) -> Iterator[bytes]:
             if left < 0:
                 raise ContentMoved(item.path)
             digest.update(chunk)
+            progress.advance(len(chunk))
             yield chunk
     if left or digest.digest() != item.oid:
         raise ContentMoved(item.path)
@@ -116,7 +122,7 @@ def _fitting_deflater(piece: bytes) -> "isal_zlib.Compress | zlib._Compress":
     return isal_zlib.compressobj(1)
 
 
-def _add_loose(folder: bytes, item: NewObject) -> bytes:
+def _add_loose(folder: bytes, item: NewObject, progress: Progress) -> bytes:
     """Write one object as a file of its own; return the folder it is in."""
     name = item.oid.hex().encode()
     place = os.path.join(folder, name[:2])
@@ -124,7 +130,7 @@ def _add_loose(folder: bytes, item: NewObject) -> bytes:
     header = b"%s %d\0" % (item.kind.encode(), item.size)
 
     def pieces() -> Iterator[bytes]:
-        content = _chunks(item)
+        content = _chunks(item, progress)
         yield header + next(content, b"")
         yield from content
 
@@ -156,7 +162,7 @@ def _entry_header(kind: Kind, size: int) -> bytes:
     return bytes(header)
 
 
-def _add_pack(folder: bytes, new: Sequence[NewObject]) -> bytes:
+def _add_pack(folder: bytes, new: Sequence[NewObject], progress: Progress) -> bytes:
     """Write all objects into one pack with its index, born with `.keep`; return the path of that."""
     place = os.path.join(folder, b"pack")
     os.makedirs(place, exist_ok=True)
@@ -164,7 +170,7 @@ def _add_pack(folder: bytes, new: Sequence[NewObject]) -> bytes:
     temporary = os.path.join(place, b"tmp_pack_" + mark + b"-" + new[0].oid.hex()[:16].encode())
     index = os.path.join(place, b"tmp_idx_" + mark + b"-" + new[0].oid.hex()[:16].encode())
     try:
-        checksum, places = _write_pack(temporary, new)
+        checksum, places = _write_pack(temporary, new, progress)
         _write_durably(index, _pack_index(checksum, places))
         final = os.path.join(place, b"pack-" + checksum.hex().encode())
         _write_durably(final + b".keep", mark + b"\n")
@@ -179,7 +185,7 @@ def _add_pack(folder: bytes, new: Sequence[NewObject]) -> bytes:
     return final + b".keep"
 
 
-def _write_pack(path: bytes, new: Sequence[NewObject]) -> tuple[bytes, list[tuple[Oid, int, int]]]:
+def _write_pack(path: bytes, new: Sequence[NewObject], progress: Progress) -> tuple[bytes, list[tuple[Oid, int, int]]]:
     """Write a pack file; return its checksum, and of each object id, CRC-32 and offset."""
     digest = hashlib.sha1(usedforsecurity=False)
     places: list[tuple[Oid, int, int]] = []
@@ -196,7 +202,7 @@ def _write_pack(path: bytes, new: Sequence[NewObject]) -> tuple[bytes, list[tupl
             write(header)
             crc = zlib.crc32(header)
             length = len(header)
-            for packed in _deflated(_chunks(item)):
+            for packed in _deflated(_chunks(item, progress)):
                 write(packed)
                 crc = zlib.crc32(packed, crc)
                 length += len(packed)

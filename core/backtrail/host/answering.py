@@ -5,6 +5,7 @@ itself and for a front end behind the wire. Commands about one memory are run on
 """
 
 import time
+from collections.abc import Callable
 from typing import TypeVar, cast
 
 from backtrail.host.host import Host
@@ -46,11 +47,18 @@ A = TypeVar("A")
 _IN_USE = "in-use"
 
 
+def _by_the_asker(memory: Memory, progress: Progress) -> Progress:
+    del memory
+    return progress
+
+
 class Answering:
     """Answers commands for one open Host."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, watched: Callable[[Memory, Progress], Progress] = _by_the_asker) -> None:
+        """`watched`: is given the memory and the asker's progress before a look, and returns the one to tell."""
         self._host = host
+        self._watched = watched
 
     def answer(self, command: Command[A], progress: Progress = SILENT) -> A:
         """Do what a command asks; return its answer. Raises errors of `model.errors`."""
@@ -80,16 +88,17 @@ class Answering:
             case ListMemories():
                 return Memories(tuple(host.memories()))
             case AddMemory():
-                return self._scan(host.lifecycle().add(command.path, command.name), full_hash=False)
+                return self._add(command, progress)
             case Scan():
-                return self._scan(host.memory(command.memory), full_hash=command.full_hash)
+                return self._scan(host.memory(command.memory), progress, full_hash=command.full_hash)
             case MoveMemory():
                 return host.lifecycle().move_to(host.memory(command.memory), command.state)
             case SetMemory():
                 return host.lifecycle().set(host.memory(command.memory), command.key, command.value)
             case TakeCheckpoint():
-                with host.open_memory(host.memory(command.memory)) as work:
-                    return work.take(command.note)
+                memory = host.memory(command.memory)
+                with host.open_memory(memory) as work:
+                    return work.take(command.note, self._watched(memory, progress))
             case ListCheckpoints():
                 return self._page(command)
             case PlanRestore():
@@ -99,22 +108,22 @@ class Answering:
             case Recover():
                 return self._recover(command)
             case ListArchives():
-                memory = None if command.memory is None else host.memory(command.memory)
-                return Archives(
-                    tuple(
-                        self._archive_info(one, item.journal.record(item.places)) for one, item in host.archives(memory)
-                    )
-                )
+                found = host.archives(None if command.memory is None else host.memory(command.memory))
+                return Archives(tuple(self._archive_info(one, item.journal.record(item.places)) for one, item in found))
             case DeleteArchive():
                 delete_archive(self._host.archive(command.archive)[1], for_good=command.for_good)
                 return Done()
             case _:
                 raise Unknown("command", type(command).__name__)
 
-    def _scan(self, memory: Memory, *, full_hash: bool) -> ScanResult:
+    def _add(self, command: AddMemory, progress: Progress) -> ScanResult:
+        with self._host.added(command.path, command.name) as memory:
+            return self._scan(memory, progress, full_hash=False)
+
+    def _scan(self, memory: Memory, progress: Progress, *, full_hash: bool) -> ScanResult:
         begin = time.monotonic()
         with self._host.open_memory(memory) as work:
-            observed = work.scan(full_hash=full_hash)
+            observed = work.scan(full_hash=full_hash, progress=self._watched(memory, progress))
         return scan_result(self._host.database.memories.get(memory.id) or memory, observed, begin)
 
     def _page(self, command: ListCheckpoints) -> CheckpointPage:

@@ -34,6 +34,7 @@ from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
 from backtrail.model.notices import Notice, NoticeCode
 from backtrail.model.observation import Observation
+from backtrail.model.progress import SILENT, Progress
 from backtrail.model.restore import RestoreState
 from backtrail.restore.archives import Archive, archives, find_archive
 from backtrail.restore.settling import settle
@@ -221,10 +222,23 @@ class Host:
                 self._caches.pop(longest_unused, None)
         return OpenMemory(memory, self.database, self.register, self.clock, others, turn, self._caches)
 
-    def look_at(self, memory: Memory) -> Memory:
+    @contextlib.contextmanager
+    def added(self, path: bytes, name: str | None) -> Iterator[Memory]:
+        """Take the working tree that holds `path`, for a first look; it is let go again if that fails or is stopped.
+
+        Raises errors of `model.errors.repository` and `.memory`.
+        """
+        memory = self.lifecycle().add(path, name)
+        try:
+            yield memory
+        except BaseException:
+            self.lifecycle().move_to(memory, MemoryState.DELETED)
+            raise
+
+    def look_at(self, memory: Memory, progress: Progress = SILENT) -> Memory:
         """Look at a memory once, whatever comes of it; return it with the answer that the look gave."""
         with contextlib.suppress(BacktrailError), self.open_memory(memory) as work:
-            work.scan()
+            work.scan(progress=progress)
         return self.database.memories.get(memory.id) or memory
 
     def checkpoint(self, given: str) -> tuple[Memory, Checkpoint]:

@@ -20,6 +20,7 @@ from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.repository import NotReachable
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory, Protection, ProtectionState
+from backtrail.model.progress import SILENT, Forward, Progress
 from backtrail.scan.look import Looker
 from backtrail.scan.stat_cache import StatCache
 from backtrail.store.database import Database
@@ -111,19 +112,23 @@ class OpenMemory:
             self.memory, self.database, self._register, self.clock, self._others, self._turn, self._caches
         )
 
-    def scan(self, *, full_hash: bool = False, context: Context = OBSERVED) -> Observed:
-        """Look, and record what the look leads to. Raises an error of `model.errors.repository`."""
+    def scan(self, *, full_hash: bool = False, context: Context = OBSERVED, progress: Progress = SILENT) -> Observed:
+        """Look, and record what the look leads to. Raises an error of `model.errors.repository`.
+
+        progress: told of each `LookStep`, only ever forward; Cancelled from it stops the look with nothing recorded.
+        """
+        told = progress if progress is SILENT else Forward(progress)
         try:
-            look = self.looker.look(full_hash=full_hash)
-            return Observer(self.memory, self.looker, self.database).observe(look, self.clock(), context)
+            look = self.looker.look(full_hash=full_hash, progress=told)
+            return Observer(self.memory, self.looker, self.database).observe(look, self.clock(), context, told)
         except BacktrailError as error:
             self._not_kept(error)
             raise
 
-    def take(self, note: str | None = None) -> Checkpoint:
+    def take(self, note: str | None = None, progress: Progress = SILENT) -> Checkpoint:
         """Keep the present state because a person asked. Raises what kept it from being captured."""
         context = Context(Origin.HUMAN_COMMAND, Cause.HUMAN_CHECKPOINT, LOCAL_HUMAN, None, note)
-        observed = self.scan(context=context)
+        observed = self.scan(context=context, progress=progress)
         if observed.failure is not None:
             raise observed.failure
         if observed.checkpoint is None:

@@ -17,6 +17,7 @@ import msgspec
 from backtrail.git.index_file import index_lock
 from backtrail.git.repository import Repository, git_folder_of
 from backtrail.host.answering import Answering
+from backtrail.host.first_look import FirstLook, UntilStopped
 from backtrail.host.folder_ignoring import FolderIgnoring
 from backtrail.host.gate import Gate
 from backtrail.host.host import Host
@@ -51,6 +52,7 @@ from backtrail.model.events import (
 )
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory, MemoryState
+from backtrail.model.progress import Cancelled, Progress
 from backtrail.model.restore import RestoreRecord
 from backtrail.model.watching import WatchState
 from backtrail.watch.watcher import Watcher
@@ -75,7 +77,7 @@ class Serving:
         """`heard` is given each event too, on the thread that it comes from."""
         self._heard = heard
         self._host = host
-        self._answering = Answering(host)
+        self._answering = Answering(host, self._watched)
         self._workers = concurrent.futures.ThreadPoolExecutor(_WORKERS, "backtrail-answer")
         self._queues: dict[MemoryId, concurrent.futures.ThreadPoolExecutor] = {}
         self._hinted: dict[MemoryId, concurrent.futures.Future[None]] = {}
@@ -161,7 +163,12 @@ class Serving:
     def _do(self, command: Command[object], call: Call, memory_id: MemoryId | None) -> object:
         call.check()
         with self._gate.inside():
-            answer = self._answering.answer(command, call)
+            try:
+                answer = self._answering.answer(command, call)
+            except BaseException:
+                if isinstance(command, AddMemory | Scan | TakeCheckpoint):
+                    self._publish(MemoryChanged(memory=memory_id))  # no first checkpoint is being made any more
+                raise
             self._after(command, answer, memory_id)
         return result_of(answer)
 
@@ -192,6 +199,12 @@ class Serving:
                 self._publish(ArchiveDeleted(memory=memory_id))
             case _:
                 pass
+
+    def _watched(self, memory: Memory, progress: Progress) -> Progress:
+        """Let everybody hear how far the first checkpoint of a memory is."""
+        if memory.protection.looked_at is not None:
+            return progress
+        return FirstLook(memory.id, self._publish, progress)
 
     def _publish_scan(self, result: ScanResult) -> None:
         if result.checkpoint is not None:
@@ -239,7 +252,10 @@ class Serving:
         begin = time.monotonic()
         try:
             with self._gate.inside():
-                result = self._answering.answer(Scan(memory=memory_id))
+                until_stopped = UntilStopped(self._stopping.is_set)
+                result = self._answering.answer(Scan(memory=memory_id), until_stopped)
+        except Cancelled:
+            return
         except BacktrailError as error:
             _log.info("look at %s: %s", memory_id, error.code)
             self._publish(ProtectionChanged(memory=memory_id, code=error.code))

@@ -22,6 +22,7 @@ from backtrail.model.ids import Token, new_id
 from backtrail.model.inbox import Admission, AdmissionState, EventKind, SourceEvent
 from backtrail.model.memory import Memory, Protection, ProtectionState
 from backtrail.model.observation import Observation
+from backtrail.model.progress import SILENT, Progress
 from backtrail.scan.look import Look, Looker
 from backtrail.store.database import Database
 
@@ -53,10 +54,13 @@ class Observer:
         self._database = database
         self._objects = Objects(looker.repository)
 
-    def observe(self, look: Look, now: datetime.datetime, context: Context = OBSERVED) -> Observed:
+    def observe(
+        self, look: Look, now: datetime.datetime, context: Context = OBSERVED, progress: Progress = SILENT
+    ) -> Observed:
         """Record a look. A human command (`context`) always gets a checkpoint row of its own.
 
-        Raises only where the database or the repository fails; a state that cannot be captured is in `failure`.
+        progress: may stop it while nothing is recorded yet. Raises only where the database or the repository fails; a
+        state that cannot be captured is in `failure`.
         """
         database, memory = self._database, self._memory
         latest = database.checkpoints.latest(memory.id)
@@ -66,7 +70,8 @@ class Observer:
         trees: StateTrees | None = None
         if latest is None or latest.content_token != look.token or context.origin is not Origin.HOST_OBSERVATION:
             try:
-                captured = Capture(memory.id, self._looker, database.checkpoints).take(look, context, latest, now)
+                capture = Capture(memory.id, self._looker, database.checkpoints)
+                captured = capture.take(look, context, latest, now, progress)
                 taken, look, trees = captured.checkpoint, captured.look, captured.trees
             except BacktrailError as error:
                 failure = error

@@ -32,6 +32,12 @@ class MemoryObserved(_OfOne, frozen=True, kw_only=True, tag="memory-observed", o
     failure_paths: tuple[RelPath, ...] | None = None
 
 
+class FirstCheckpoint(_OfOne, frozen=True, kw_only=True, tag="first-checkpoint"):
+    """A memory is looked at for the first time, and nothing of it is kept yet. percent: as `look_percent` makes it."""
+
+    percent: int | None
+
+
 class CheckpointRecorded(_OfOne, frozen=True, kw_only=True, tag="checkpoint-recorded"):
     """A checkpoint was recorded. lost: how many contents are gone since the one before, kept in `kept_in`."""
 
@@ -62,6 +68,7 @@ class ArchiveDeleted(_OfOne, frozen=True, kw_only=True, tag="archive-deleted"):
 HostEvent = (
     MemoryChanged
     | MemoryObserved
+    | FirstCheckpoint
     | CheckpointRecorded
     | ProtectionChanged
     | WatchChanged

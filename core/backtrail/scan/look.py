@@ -27,6 +27,8 @@ from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.repository import NotReachable, RepositoryBusy
 from backtrail.model.ids import Oid, Token
 from backtrail.model.net_state import Merge, NetState, Operation
+from backtrail.model.progress import SILENT, LookStep, Progress
+from backtrail.scan.counting import Count
 from backtrail.scan.stat_cache import StatCache
 from backtrail.scan.token import content_token
 from backtrail.scan.walk import Nested, Walk, WalkOptions
@@ -62,17 +64,25 @@ class Looker:
         self._objects = Objects(repository)
 
     def look(
-        self, *, full_hash: bool = False, changing: frozenset[bytes] = frozenset(), superficial: bool = False
+        self,
+        *,
+        full_hash: bool = False,
+        changing: frozenset[bytes] = frozenset(),
+        superficial: bool = False,
+        progress: Progress = SILENT,
     ) -> Look:
-        """Read the whole net state. Raises an error of `model.errors.repository`.
+        """Read the whole net state. Raises an error of `model.errors.repository`, and what `progress` raises.
 
         full_hash: read every file, whatever its stat says. changing: paths to leave out because they will not hold
-        still. superficial: see `WalkOptions`; then the stat cache is left alone.
+        still. superficial: see `WalkOptions`; then the stat cache is left alone. progress: told of each `LookStep`;
+        what is to be read is counted first where nothing is known of any file, and only if somebody listens.
         """
         git_dir = self.repository.git_dir
         for _ in range(_TRIES):
             lock, before = index_lock(git_dir), self._moving_parts()
-            state = self._read(before[0], full_hash=full_hash, changing=changing, superficial=superficial)
+            state = self._read(
+                before[0], full_hash=full_hash, changing=changing, superficial=superficial, progress=progress
+            )
             if index_lock(git_dir) not in {None, lock}:
                 _wait_for_git(git_dir)
             elif self._moving_parts() == before:
@@ -91,7 +101,9 @@ class Looker:
             index = read_index(self.repository.git_dir, self._objects.tree)
         return index
 
-    def _read(self, head: Head, *, full_hash: bool, changing: frozenset[bytes], superficial: bool) -> NetState:
+    def _read(
+        self, head: Head, *, full_hash: bool, changing: frozenset[bytes], superficial: bool, progress: Progress
+    ) -> NetState:
         repository = self.repository
         index = self._current_index()
         operation = operation_in_progress(repository.git_dir)
@@ -106,9 +118,14 @@ class Looker:
             FolderRules.root, repository.exclude_files(), ignore_case=repository.flag("core.ignoreCase", default=False)
         )
         cache = StatCache() if full_hash else self.cache
-        walk = Walk(index, rules, cache, options, inspect_nested(self._clock, self._levels), self._blob)
         try:
-            walked = walk.run(repository.root)
+            total = None
+            if progress is not SILENT and not cache.known:
+                progress.step(LookStep.COUNTING)
+                total = Count(index, rules, options, self._blob, progress).total(repository.root)
+            progress.step(LookStep.READING, total)
+            inspect = inspect_nested(self._clock, self._levels)
+            walked = Walk(index, rules, cache, options, inspect, self._blob, progress).run(repository.root)
         except OSError as error:
             raise NotReachable(repository.root, error.strerror or "") from error
         if not superficial:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 from backtrail.model.ids import Oid
+from backtrail.model.progress import SILENT, Progress
 
 _SMALL = 1 << 20
 _TRIES = 3
@@ -74,15 +75,15 @@ def link_below(root: int, path: bytes) -> bytes:
         return read_link(name, folder)[0]
 
 
-def read_file(name: bytes | str, folder: int) -> ReadFile:
-    """Hash a regular file. Raises Changing, or OSError where it cannot be read."""
+def read_file(name: bytes | str, folder: int, progress: Progress = SILENT) -> ReadFile:
+    """Hash a regular file, counting its bytes. Raises Changing, or OSError where it cannot be read."""
     for _ in range(_TRIES):
         descriptor = open_file(name, folder)
         try:
             before = os.fstat(descriptor)
             if not stat.S_ISREG(before.st_mode):
                 raise Changing
-            oid = _hash(descriptor, before.st_size)
+            oid = _hash(descriptor, before.st_size, progress)
             after = os.fstat(descriptor)
         finally:
             os.close(descriptor)
@@ -99,7 +100,7 @@ def _same(before: os.stat_result, after: os.stat_result) -> bool:
     )
 
 
-def _hash(descriptor: int, size: int) -> Oid | None:
+def _hash(descriptor: int, size: int, progress: Progress) -> Oid | None:
     """Return the blob id of exactly `size` bytes, or None if there are more or fewer."""
     digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
     left = size
@@ -108,6 +109,7 @@ def _hash(descriptor: int, size: int) -> Oid | None:
         if left < 0:
             return None
         digest.update(chunk)
+        progress.advance(len(chunk))
         if left == 0 and len(chunk) < asked:
             break  # a regular file gives less than was asked for at its end alone
     return Oid(digest.digest()) if left == 0 else None

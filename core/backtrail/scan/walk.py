@@ -18,6 +18,7 @@ from backtrail.model.coverage import LeftOut, Reason
 from backtrail.model.ids import Oid, RelPath
 from backtrail.model.net_state import FolderEntry, IndexEntry, Mode, WorkingEntry
 from backtrail.model.paths import folders_above
+from backtrail.model.progress import FILE_COST, SILENT, Progress
 from backtrail.scan.reading import Changing, open_file, open_folder, read_file, read_link
 from backtrail.scan.stat_cache import RACY_NS, CachedStat, StatCache, cached_stat
 
@@ -59,7 +60,7 @@ class Walked(msgspec.Struct, frozen=True):
     by_path: dict[bytes, WorkingEntry]
 
 
-class _Frame(msgspec.Struct):
+class Frame(msgspec.Struct):
     """A folder being walked: its descriptor, its path with a slash behind, and the sub-folders still to enter."""
 
     descriptor: int
@@ -73,6 +74,7 @@ class Walk:
     """One walk.
 
     inspect: tells about a nested repository. tracked_ignore_file: reads a .gitignore that a sparse tree left out.
+    progress: told of each file that is read; it may end the walk.
     """
 
     def __init__(
@@ -83,6 +85,7 @@ class Walk:
         options: WalkOptions,
         inspect: Callable[[bytes], Nested],
         tracked_ignore_file: Callable[[Oid], bytes],
+        progress: Progress = SILENT,
     ) -> None:
         self._index = index
         self._root_rules = rules
@@ -90,6 +93,7 @@ class Walk:
         self._options = options
         self._inspect = inspect
         self._tracked_ignore_file = tracked_ignore_file
+        self._progress = progress
         self._tracked: dict[bytes, IndexEntry] = {entry.path: entry for entry in reversed(index.entries)}
         self._tracked_folders = folders_above(self._tracked)
         self._working: dict[bytes, WorkingEntry] = {}
@@ -103,11 +107,11 @@ class Walk:
 
     def run(self, root: bytes) -> Walked:
         """Walk the folder `root`. Raises OSError if that itself cannot be read."""
-        frames: list[_Frame] = []
+        frames: list[Frame] = []
         self._root = root
         try:
             descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-            frames.append(self._enter(descriptor, b"", None, b"", ignored=False))
+            frames.append(self._entered(descriptor, b"", None, b"", ignored=False))
             while frames:
                 frame = frames[-1]
                 name = next(frame.waiting, None)
@@ -126,9 +130,19 @@ class Walk:
             working, tuple(self._folders), tuple(self._left_out), self._ignored_count, self._fresh, self._working
         )
 
+    def _entered(
+        self, descriptor: int, prefix: bytes, parent: FolderRules | None, name: bytes, *, ignored: bool
+    ) -> Frame:
+        """Enter a folder whose descriptor is ours until there is a frame for it."""
+        try:
+            return self._enter(descriptor, prefix, parent, name, ignored=ignored)
+        except BaseException:
+            os.close(descriptor)
+            raise
+
     def _enter(
         self, descriptor: int, prefix: bytes, parent: FolderRules | None, name: bytes, *, ignored: bool
-    ) -> _Frame:
+    ) -> Frame:
         """Take in the files of a folder; return the frame from which its sub-folders are entered."""
         status = os.fstat(descriptor)
         with os.scandir(descriptor) as listing:
@@ -139,7 +153,7 @@ class Walk:
         if not entries or permissions != _PLAIN_FOLDER:
             self._folders.append(FolderEntry(RelPath(prefix[:-1]), permissions, not entries))
         folders: list[str] = []
-        frame = _Frame(descriptor, prefix, rules, ignored, iter(folders))
+        frame = Frame(descriptor, prefix, rules, ignored, iter(folders))
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 folders.append(entry.name)
@@ -156,7 +170,7 @@ class Walk:
             return self._tracked_ignore_file(tracked.oid)
         return None
 
-    def _folder(self, frame: _Frame, text: str) -> _Frame | None:
+    def _folder(self, frame: Frame, text: str) -> Frame | None:
         """Decide what a sub-folder is; return its frame if it is to be entered."""
         name = os.fsencode(text)
         path = frame.prefix + name
@@ -188,9 +202,8 @@ class Walk:
             )
             return None
         try:
-            return self._enter(descriptor, path + b"/", frame.rules, name, ignored=ignored)
+            return self._entered(descriptor, path + b"/", frame.rules, name, ignored=ignored)
         except OSError:
-            os.close(descriptor)
             self._leave_out(path + b"/", Reason.UNREADABLE)
             return None
 
@@ -207,7 +220,7 @@ class Walk:
                 LeftOut(RelPath(path + b"/"), Reason.SUBMODULE_DIRTY, None, nested.head, nested.dirty)
             )
 
-    def _file(self, frame: _Frame, entry: "os.DirEntry[str]") -> None:
+    def _file(self, frame: Frame, entry: "os.DirEntry[str]") -> None:
         """Take in anything that is not a folder."""
         name = os.fsencode(entry.name)
         path = frame.prefix + name
@@ -249,7 +262,7 @@ class Walk:
         return True
 
     def _regular(
-        self, frame: _Frame, name: str, path: bytes, tracked: IndexEntry | None, status: os.stat_result
+        self, frame: Frame, name: str, path: bytes, tracked: IndexEntry | None, status: os.stat_result
     ) -> None:
         if tracked is None and status.st_size > self._options.size_cap:
             self._leave_out(path, Reason.TOO_LARGE, status.st_size)
@@ -263,7 +276,7 @@ class Walk:
             oid = _UNREAD if tracked is None else tracked.oid
         if oid is None:
             try:
-                read = read_file(name, frame.descriptor)
+                read = read_file(name, frame.descriptor, self._progress)
             except FileNotFoundError:
                 return
             except Changing:
@@ -272,6 +285,7 @@ class Walk:
             except OSError:
                 self._leave_out(path, Reason.UNREADABLE, status.st_size)
                 return
+            self._progress.advance(FILE_COST)
             oid, status = read.oid, read.status
             key = cached_stat(status)
         stat_clean = self._stat_clean(tracked, status)
@@ -290,7 +304,7 @@ class Walk:
             stat_clean,
         )
 
-    def _link(self, frame: _Frame, name: str, path: bytes, tracked: IndexEntry | None, status: os.stat_result) -> None:
+    def _link(self, frame: Frame, name: str, path: bytes, tracked: IndexEntry | None, status: os.stat_result) -> None:
         try:
             target, oid = read_link(name, frame.descriptor)
         except FileNotFoundError:

@@ -1,8 +1,9 @@
 """The named steps of long work, in words for a progress bar."""
 
+from backtrail.model.progress import LookStep
 from backtrail.model.restore import Step
 
-_WORDS = {
+_WORDS: dict[str, str] = {
     Step.PLANNED: "comparing with the plan",
     Step.VERIFIED_TARGET: "verifying the checkpoint",
     Step.COPYING: "copying the Git folder",
@@ -12,10 +13,13 @@ _WORDS = {
     Step.SWITCHED: "switching",
     Step.RECORDED: "recording",
     Step.SETTLED: "comparing the archive",
+    LookStep.COUNTING: "counting files",
+    LookStep.READING: "reading files",
+    LookStep.STORING: "keeping what Git has not",
 }
 STEPS = frozenset(_WORDS)
 
 
 def step_text(name: str) -> str:
-    """Return the words for a step; its own name where it is none of a restore's."""
-    return _WORDS[Step(name)] if name in set(Step) else name
+    """Return the words for a step; its own name where it has none."""
+    return _WORDS.get(name, name)

@@ -18,6 +18,7 @@ from backtrail.model.errors.restore import Blocked, RestoreUnfinished
 from backtrail.model.ids import RelPath
 from backtrail.model.net_state import Operation
 from backtrail.model.notices import Notice, NoticeCode
+from backtrail.model.progress import LookStep
 from backtrail.model.restore import Blocker, Caution, Step
 from backtrail.wire.errors import CommandFailed, Damage
 from backtrail.wording.blockers import BLOCKER_CODES, blocker_sentence
@@ -145,7 +146,7 @@ def test_every_reason_operation_notice_step_and_context_has_words() -> None:
         assert operation_text(operation) != operation or operation is Operation.NONE
     for code in NoticeCode:
         assert "{" not in notice_sentence(Notice(code, "m", "d", 2)).message
-    assert set(Step) == STEPS
+    assert set(Step) | set(LookStep) == STEPS
     for origin in Origin:
         for cause in Cause:
             assert "{" not in origin_text(Context(origin, cause, "s", "0123456789"))
