@@ -12,7 +12,15 @@ import msgspec
 from backtrail.model.commands import ListMemories, Memories, Scan, ScanResult
 from backtrail.model.errors.capture import UnmergedIndex
 from backtrail.model.errors.repository import NotReachable
-from backtrail.model.events import CheckpointRecorded, HostEvent, MemoryObserved, WatchChanged
+from backtrail.model.events import (
+    CheckpointRecorded,
+    FirstCheckpoint,
+    HostEvent,
+    MemoryChanged,
+    MemoryObserved,
+    ProtectionChanged,
+    WatchChanged,
+)
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory, MemoryState, ProtectionState
 from backtrail.model.watching import Unreachable
@@ -37,7 +45,8 @@ class FolderBook(QObject):
         self._clock = clock
         self._memories: tuple[Memory, ...] = ()
         self._seen: dict[MemoryId, Seen] = {}
-        self._first: dict[bytes, tuple[int, int]] = {}
+        self._adding: dict[bytes, int | None] = {}
+        self._first: dict[MemoryId, int | None] = {}
         self._lost: set[MemoryId] = set()
         self._unreachable: set[MemoryId] = set()
         self._doubted: set[MemoryId] = set()
@@ -60,9 +69,9 @@ class FolderBook(QObject):
         return self._memories
 
     @property
-    def coming(self) -> tuple[bytes, ...]:
-        """Folders that are being added and that the Host does not list yet."""
-        return tuple(path for path in self._first if self._holding(path) is None)
+    def coming(self) -> dict[bytes, int | None]:
+        """Folders that are being added and that the Host does not list yet, with how far their first checkpoint is."""
+        return {path: percent for path, percent in self._adding.items() if self._holding(path) is None}
 
     @property
     def link(self) -> LinkState:
@@ -94,8 +103,13 @@ class FolderBook(QObject):
     def seen(self, memory: Memory) -> Seen:
         """Return what is known of a folder beyond its row."""
         seen = self._seen.get(memory.id, NOTHING_MORE)
-        first = next((far for path, far in self._first.items() if _holds(memory, path)), None)
-        return msgspec.structs.replace(seen, progress=first, unreachable=memory.id in self._unreachable)
+        adding = [percent for path, percent in self._adding.items() if _holds(memory, path)]
+        return msgspec.structs.replace(
+            seen,
+            making_first=bool(adding) or memory.id in self._first,
+            percent=adding[0] if adding else self._first.get(memory.id),
+            unreachable=memory.id in self._unreachable,
+        )
 
     def has_loss(self, memory: Memory) -> bool:
         """Tell whether work disappeared from a folder since it was last opened here."""
@@ -107,11 +121,14 @@ class FolderBook(QObject):
             self._lost.discard(memory.id)
             self.changed.emit()
 
-    def first_look(self, path: bytes, far: tuple[int, int] | None) -> None:
-        """Take note of how far the first look at a folder is; None: it is over."""
-        self._first.pop(path, None)
-        if far is not None:
-            self._first[path] = far
+    def is_being_added(self, path: bytes, percent: int | None) -> None:
+        """Take note of a folder that is being added, and of how far its first checkpoint is."""
+        self._adding[path] = percent
+        self.changed.emit()
+
+    def was_added(self, path: bytes) -> None:
+        """Take note that adding a folder is over, whatever came of it."""
+        self._adding.pop(path, None)
         self.changed.emit()
 
     def was_looked_at(self, result: ScanResult) -> None:
@@ -139,6 +156,8 @@ class FolderBook(QObject):
         self._told_round = here
         self._memories, self.known, self._fresh, self.failure = answer.memories, True, True, None
         for memory in answer.memories:
+            if memory.protection.looked_at is not None:
+                self._first.pop(memory.id, None)  # not before: until then the row says that nobody looked
             self._name_what_is_not_kept(memory)
             self._look_for_the_unreachable(memory)
         self.changed.emit()
@@ -191,6 +210,11 @@ class FolderBook(QObject):
 
     def _happened(self, event: HostEvent) -> None:
         match event:
+            case FirstCheckpoint():
+                self._first[event.memory] = event.percent
+                self.changed.emit()
+                if self.memory(event.memory) is not None:
+                    return  # it tells no more than how far that is
             case CheckpointRecorded() if event.lost:
                 self._lost.add(event.memory)
             case MemoryObserved() if event.left_out is not None:
@@ -201,6 +225,10 @@ class FolderBook(QObject):
                 if isinstance(event.watch, Unreachable):
                     self._unreachable.add(event.memory)
                 self.changed.emit()
+            case ProtectionChanged():
+                self._first.pop(event.memory, None)
+            case MemoryChanged():
+                self._first = {one: far for one, far in self._first.items() if event.memory not in {None, one}}
             case _:
                 pass
         if not self._soon.isActive():  # starting it again with every event would put it off for ever
@@ -210,6 +238,7 @@ class FolderBook(QObject):
         if state.link is Link.READY:
             self._fresh, self.failure = False, None
             self._naming.clear()
+            self._first.clear()
             self._doubted = set(self._unreachable)
             self.refresh()
         self.changed.emit()

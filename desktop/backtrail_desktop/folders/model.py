@@ -13,11 +13,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from backtrail_desktop.folders.book import FolderBook
 from backtrail_desktop.shell.plain_text import plain_text
-from backtrail_desktop.shell.standing import Mark, Standing
+from backtrail_desktop.shell.standing import Standing, first_checkpoint
 
 LOST = "lost work"
 _NOWHERE = QModelIndex()
-_COMING = Standing(Mark.FIRST, "First checkpoint…", "first checkpoint…")
 
 
 class FolderRow(msgspec.Struct, frozen=True):
@@ -93,7 +92,10 @@ class FolderModel(QAbstractTableModel):
             FolderRow(one, one.path, one.name, self._book.standing(one), LOST if self._book.has_loss(one) else "")
             for one in self._book.memories
         ]
-        return rows + [FolderRow(None, path, path_text(os.path.basename(path)), _COMING) for path in self._book.coming]
+        return rows + [
+            FolderRow(None, path, path_text(os.path.basename(path)), first_checkpoint(percent))
+            for path, percent in self._book.coming.items()
+        ]
 
 
 def _key(row: FolderRow) -> object:

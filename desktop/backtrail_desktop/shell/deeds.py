@@ -11,6 +11,7 @@ from backtrail.model.commands import AddMemory, MoveMemory, Scan, ScanResult, Ta
 from backtrail.model.errors.capture import UnmergedIndex
 from backtrail.model.memory import Memory, MemoryState, ProtectionState
 from backtrail.model.path_text import path_text
+from backtrail.model.progress import look_percent
 from backtrail.wording.coverage import left_out_text
 from backtrail.wording.protection import reason_text
 from PySide6.QtCore import QObject, Signal
@@ -42,7 +43,7 @@ class Deeds(QObject):
 
     def add(self, path: bytes) -> None:
         """Have the Host take a folder, and look at it for the first time."""
-        self._book.first_look(path, (0, 0))
+        self._book.is_being_added(path, None)
         self._host.ask(
             AddMemory(path=path),
             functools.partial(self._added, path),
@@ -73,12 +74,11 @@ class Deeds(QObject):
         )
 
     def _adding(self, path: bytes, step: str, done: int, total: int | None) -> None:
-        del step
-        self._book.first_look(path, (done, total or 0))
+        self._book.is_being_added(path, look_percent(step, done, total))
 
     def _added(self, path: bytes, result: ScanResult) -> None:
         self._book.was_looked_at(result)
-        self._book.first_look(path, None)
+        self._book.was_added(path)
         self.added.emit(result.memory)
         if result.protection.state is ProtectionState.PROTECTED:
             self.told.emit(Notice(f"{result.memory.name} is kept from now on."))
@@ -86,7 +86,7 @@ class Deeds(QObject):
             self._looked(result)
 
     def _not_added(self, path: bytes, failure: Failure) -> None:
-        self._book.first_look(path, None)
+        self._book.was_added(path)
         self.told.emit(notice_of(failure, f"{path_text(path)} was not added."))
 
     def _saved(self, name: str, checkpoint: Checkpoint) -> None:

@@ -49,13 +49,15 @@ class Seen(msgspec.Struct, frozen=True):
     """What is known of a folder beyond its row: all of it is of the look at `looked_at`, and void after another one.
 
     left_out: what that look could not keep, None where it is not known. failing: the paths because of which it kept
-    nothing. Not of a look: progress: how far a first checkpoint is, done and total; unreachable: the watch told so.
+    nothing. Not of a look: making_first: a first checkpoint is being made; percent: how far it is, None where that is
+    not known yet; unreachable: the watch told so.
     """
 
     looked_at: datetime.datetime | None = None
     left_out: tuple[LeftOut, ...] | None = None
     failing: tuple[RelPath, ...] = ()
-    progress: tuple[int, int] | None = None
+    making_first: bool = False
+    percent: int | None = None
     unreachable: bool = False
 
 
@@ -82,7 +84,9 @@ def standing_of(memory: Memory, link: LinkState, seen: Seen, today: datetime.dat
     if memory.state is not MemoryState.ATTACHED:
         return Standing(Mark.AWAY, *words.not_looked_at(memory.state), Remedy.ATTACH)
     protection = memory.protection
-    known = seen if seen.looked_at == protection.looked_at else Seen(progress=seen.progress)
+    known = (
+        seen if seen.looked_at == protection.looked_at else Seen(making_first=seen.making_first, percent=seen.percent)
+    )
     if protection.state is ProtectionState.NOT_PROTECTED:
         return _not_kept(memory, known, today)
     if seen.unreachable:
@@ -94,6 +98,12 @@ def standing_of(memory: Memory, link: LinkState, seen: Seen, today: datetime.dat
         what = words.SOME_PATHS if not known.left_out else left_out_count(known.left_out)
         return Standing(Mark.PARTLY, f"Kept except {what}", f"kept except {what}", Remedy.WHICH, f"last looked {at}")
     return Standing(Mark.KEPT, f"Everything up to {at} is kept", f"kept {at}")
+
+
+def first_checkpoint(percent: int | None) -> Standing:
+    """Return the answer for a folder whose first checkpoint is being made: nothing of it is kept yet."""
+    how_far = "…" if percent is None else f": {percent} %"
+    return Standing(Mark.FIRST, f"First checkpoint{how_far}", f"first checkpoint{how_far}")
 
 
 def link_sentence(link: LinkState, today: datetime.date) -> Standing:
@@ -144,11 +154,9 @@ def _unreachable(memory: Memory) -> Memory:
 
 def _not_kept(memory: Memory, seen: Seen, today: datetime.date) -> Standing:
     protection = memory.protection
+    if seen.making_first and protection.looked_at is None:
+        return first_checkpoint(seen.percent)
     if protection.reason == "not-looked-at":
-        if seen.progress is not None:
-            done, total = seen.progress
-            how_far = f": {min(100, 100 * done // total)} %" if total else "…"
-            return Standing(Mark.FIRST, f"First checkpoint{how_far}", f"first checkpoint{how_far}")
         return Standing(Mark.UNKNOWN, words.NOT_LOOKED_YET, words.NOT_LOOKED_YET_BRIEF, Remedy.LOOK_NOW)
     why = reason_text(protection.reason) or words.NO_REASON
     if protection.reason == "unmerged-index" and seen.failing:

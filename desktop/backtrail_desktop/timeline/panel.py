@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 from backtrail.model.checkpoint import Checkpoint
-from backtrail.model.events import HostEvent
+from backtrail.model.events import FirstCheckpoint, HostEvent
 from backtrail.model.ids import CheckpointId, RelPath
 from backtrail.model.memory import Memory
 from backtrail.model.path_text import path_text
@@ -239,7 +239,7 @@ class TimelinePanel(QWidget):
 
     def _happened(self, event: HostEvent) -> None:
         memory = self.model.memory
-        if memory is not None and event.memory in {None, memory.id}:
+        if memory is not None and event.memory in {None, memory.id} and not isinstance(event, FirstCheckpoint):
             self._soon.start()
 
     def _link_changed(self, state: LinkState) -> None:

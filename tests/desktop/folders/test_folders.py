@@ -199,7 +199,7 @@ def test_rows_keep_their_place_while_only_their_words_change(
     model.modelReset.connect(lambda: resets.append(None))
     _tell(host, book, memory(), memory("website", protection=PARTLY))
     assert not resets
-    book.first_look(b"/elsewhere", (0, 0))
+    book.is_being_added(b"/elsewhere", None)
     assert model.rowCount() == 3
     qtmodeltester.check(model)
 

@@ -80,8 +80,8 @@ def test_not_kept_says_since_when_and_why() -> None:
 
 def test_a_first_checkpoint_is_not_called_kept() -> None:
     new = memory(protection=Protection(ProtectionState.NOT_PROTECTED, "not-looked-at", at(14, 1), None))
-    assert standing_of(new, READY, Seen(progress=(38, 100)), TODAY).sentence == "First checkpoint: 38 %"
-    assert standing_of(new, READY, Seen(progress=(0, 0)), TODAY).sentence == "First checkpoint…"
+    assert standing_of(new, READY, Seen(making_first=True, percent=38), TODAY).sentence == "First checkpoint: 38 %"
+    assert standing_of(new, READY, Seen(making_first=True), TODAY).sentence == "First checkpoint…"
     nobody = standing_of(new, READY, NOTHING_MORE, TODAY)
     assert (nobody.mark, nobody.remedy) == (Mark.UNKNOWN, Remedy.LOOK_NOW)
 
