@@ -32,7 +32,7 @@ ForegroundNormal=252,252,252
 BackgroundNormal=61,174,233
 ForegroundNormal=252,252,252
 """
-_DOT = 5
+_DOT, _QUARTER = 5, 3
 
 
 def need_window() -> None:
@@ -115,9 +115,16 @@ class AWindow:
 
     def says_kept(self) -> bool:
         """Tell whether the state line's mark is the one of a folder that is kept."""
+        return self._has_mark(_DOT)
+
+    def says_first(self) -> bool:
+        """Tell whether that mark is the one of a first checkpoint that is being made: a quarter of the dot."""
+        return self._has_mark(_QUARTER) and not self._has_mark(_DOT)
+
+    def _has_mark(self, size: int) -> bool:
         place = self.place
         line = Box(place.left, place.bottom - 24, place.left + 40, place.bottom)
-        return bool(self.screen.picture().boxes(self.colours["accent"], width=_DOT, height=_DOT, within=line))
+        return bool(self.screen.picture().boxes(self.colours["accent"], width=size, height=size, within=line))
 
     def banner(self) -> Box | None:
         """Return where a loss is told."""

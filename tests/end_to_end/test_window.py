@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from core.git_oracle import ask, damage
+from core.git_oracle import ask, damage, recovery_refs
 from desktop.client.background import Background
 from end_to_end.a_window import AWindow, need_window
 from end_to_end.command_line import CommandLine
@@ -14,6 +14,7 @@ from end_to_end.screen import Screen, need_screen, wait_for
 
 pytestmark = pytest.mark.slow
 TRUTHFUL_S = 7.0
+MANY = 30_000
 GUIDE = "Go back: notes"
 
 
@@ -145,6 +146,26 @@ def test_a_host_that_hangs_or_dies_is_not_said_to_keep_anything(window: AWindow)
     wait_for(window.says_kept)
     (window.root / "f").write_text("kept again\n")
     wait_for(window.is_kept)
+
+
+def test_while_the_first_checkpoint_is_made_nothing_is_said_to_be_kept(window: AWindow) -> None:
+    for number in range(MANY):
+        folder = window.root / f"d{number % 100}"
+        folder.mkdir(exist_ok=True)
+        (folder / f"f{number}").write_text(f"{number}\n" * 300)
+    window.open(str(window.root))
+
+    def says_first() -> bool:
+        first = window.says_first()
+        assert first or not window.says_kept() or recovery_refs(window.root)
+        return first
+
+    wait_for(says_first)
+    window.screen.keep_picture("first-checkpoint-light", window.id)
+    wait_for(lambda: not says_first())
+    wait_for(window.says_kept)
+    assert len(recovery_refs(window.root)) == 1
+    assert not damage(window.root)
 
 
 def test_closing_the_window_ends_the_host_that_it_started(window: AWindow) -> None:

@@ -6,7 +6,16 @@ import msgspec
 import pytest
 from backtrail.model.commands import ListMemories, Memories, Scan
 from backtrail.model.coverage import LeftOut, Reason
-from backtrail.model.events import CheckpointRecorded, MemoryObserved, RestoreFinished, WatchChanged
+from backtrail.model.events import (
+    CheckpointRecorded,
+    FirstCheckpoint,
+    HostEvent,
+    MemoryChanged,
+    MemoryObserved,
+    ProtectionChanged,
+    RestoreFinished,
+    WatchChanged,
+)
 from backtrail.model.ids import MemoryId, RelPath
 from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
 from backtrail.model.watching import Unreachable, UnreachableReason, Watching
@@ -187,6 +196,80 @@ def test_a_loss_in_another_folder_is_marked_until_it_is_opened(host: AnsweringPo
     assert [model.row(model.index(at_row, 0)).badge for at_row in range(2)] == ["", LOST]
     book.loss_was_seen(memory("website"))
     assert model.row(model.index(1, 0)).badge == ""
+
+
+NEW = Protection(ProtectionState.NOT_PROTECTED, "not-looked-at", at(14, 4), None)
+
+
+def _first(host: AnsweringPort, percent: int | None, name: str = "atlas") -> None:
+    host.happened.emit(FirstCheckpoint(memory=MemoryId(f"memory-{name}"), percent=percent))
+
+
+def test_how_far_a_first_checkpoint_is_stands_below_the_name_and_asks_nobody(
+    host: AnsweringPort, book: FolderBook
+) -> None:
+    _tell(host, book, memory(protection=NEW), memory("website"))
+    model = FolderModel(book)
+    said = []
+    for percent in (None, 0, 38, 99):
+        _first(host, percent)
+        row = model.row(model.index(0, 0))
+        assert row.standing.mark is Mark.FIRST
+        said.append((row.standing.sentence, row.standing.brief))
+    assert said == [
+        ("First checkpoint…", "first checkpoint…"),
+        ("First checkpoint: 0 %", "first checkpoint: 0 %"),
+        ("First checkpoint: 38 %", "first checkpoint: 38 %"),
+        ("First checkpoint: 99 %", "first checkpoint: 99 %"),
+    ]
+    assert model.row(model.index(1, 0)).standing.mark is Mark.KEPT
+    assert not host.open_questions()
+
+
+def test_a_folder_that_is_added_elsewhere_is_listed_while_its_first_checkpoint_is_made(
+    host: AnsweringPort, book: FolderBook, qtbot: QtBot
+) -> None:
+    _tell(host, book, memory())
+    _first(host, 3, "website")
+    qtbot.waitUntil(lambda: bool(host.open_questions(ListMemories)))
+    website = memory("website", protection=NEW)
+    host.next(ListMemories).answer(Memories((memory(), website)))
+    assert book.standing(website).sentence == "First checkpoint: 3 %"
+
+
+def test_the_end_of_a_first_look_is_believed_from_the_list_alone(host: AnsweringPort, book: FolderBook) -> None:
+    new = memory(protection=NEW)
+    _tell(host, book, new)
+    _first(host, 99)
+    host.happened.emit(CheckpointRecorded(memory=new.id))
+    assert book.standing(new).sentence == "First checkpoint: 99 %"
+    _tell(host, book, memory())
+    assert book.standing(memory()).mark is Mark.KEPT
+    _tell(host, book, new)
+    assert book.standing(new).mark is Mark.UNKNOWN, "what was told of another first look is forgotten"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        ProtectionChanged(memory=MemoryId("memory-atlas"), code="not-reachable"),
+        MemoryChanged(memory=MemoryId("memory-atlas")),
+        MemoryChanged(memory=None),
+    ],
+)
+def test_a_first_look_that_failed_or_was_stopped_is_not_shown_as_going_on(
+    host: AnsweringPort, book: FolderBook, event: HostEvent
+) -> None:
+    new = memory(protection=NEW)
+    _tell(host, book, new)
+    _first(host, 38)
+    host.happened.emit(event)
+    assert book.standing(new).mark is Mark.UNKNOWN
+    _first(host, 38)
+    host.set_link(Link.STOPPED, at(14, 5))
+    host.set_link(Link.READY, at(14, 6))
+    _tell(host, book, new)
+    assert book.standing(new).mark is Mark.UNKNOWN
 
 
 def test_rows_keep_their_place_while_only_their_words_change(
