@@ -7,11 +7,12 @@ by key does not queue a question per row. Restores nothing.
 
 import os
 from functools import partial
+from typing import TYPE_CHECKING
 
-from backtrail.model.changes import Change, Changes, FileDiff, ListChanges, ReadDiff
+from backtrail.model.changes import Change, Changes, Contents, FileDiff, ListChanges, ReadContents, ReadDiff, Shown
 from backtrail.model.ids import RelPath
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QStackedLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from backtrail_desktop.client.port import Asked, Failure, Port
 from backtrail_desktop.details import words
@@ -22,6 +23,9 @@ from backtrail_desktop.details.files_table import FilesTable
 from backtrail_desktop.details.header import DetailsHeader
 from backtrail_desktop.timeline.clock import Clock, system_clock
 from backtrail_desktop.timeline.wish import Chosen, Wanted, Wish
+
+if TYPE_CHECKING:
+    from backtrail_desktop.details.image_pair import ImagePair
 
 _REST_MS = 60
 
@@ -55,7 +59,10 @@ class DetailsPanel(QWidget):
         self.files_model = FilesModel(self)
         self.files = FilesTable(self.files_model, self)
         self.legend = _quiet_label()
-        self.diff = DiffView(self)
+        self.diff = DiffView()
+        self.pictures: ImagePair | None = None
+        self._shown = QStackedWidget()
+        self._shown.addWidget(self.diff)
         self.nothing = _quiet_label()
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setText(words.CHOOSE)
@@ -103,7 +110,7 @@ class DetailsPanel(QWidget):
             self._drop()
             self._question = wanted
             self.files_model.show([])  # what is listed must never be of another state than the heading
-            self.diff.say("")
+            self._say_instead("")
             self._rest.start()
 
     def _drop(self) -> None:
@@ -136,7 +143,7 @@ class DetailsPanel(QWidget):
             self.files.setCurrentIndex(index)
             self.files.scrollTo(index)
         else:
-            self.diff.say(words.NO_DIFFERENCE)
+            self._say_instead(words.NO_DIFFERENCE)
 
     def _failed(self, generation: int, failure: Failure) -> None:
         if generation != self._generation:
@@ -144,25 +151,31 @@ class DetailsPanel(QWidget):
         self._asked, self._question = None, None  # choosing it again asks again
         self._say(f"{failure.message} {failure.remedy}".strip())
 
+    def _say_instead(self, sentence: str) -> None:
+        """Say a sentence where a difference or pictures stood."""
+        self._shown.setCurrentWidget(self.diff)
+        self.diff.say(sentence)
+
     def _say(self, sentence: str) -> None:
         coverage = self._chosen.checkpoint.coverage if self._chosen else None
         rows = [FileRow(FileKind.REMARK, sentence)]
         self.files_model.show(rows + (not_kept_rows(coverage) if coverage is not None else []))
-        self.diff.say(sentence)
+        self._say_instead(sentence)
 
     def _file_stood_on(self, index: QModelIndex) -> None:
         chosen, change = self._chosen, self._change(index)
+        self._shown.setCurrentWidget(self.diff)
         if self._asked_file is not None:
             self._asked_file.cancel()
             self._asked_file = None
         if chosen is None or not index.isValid():
             return
         if change is None:
-            self.diff.say(self.files_model.row(index).text)
+            self._say_instead(self.files_model.row(index).text)
             return
         self._stood_on = change
         if change.old == change.new:
-            self.diff.say(words.CHANGED_TO)
+            self._say_instead(words.CHANGED_TO)
             return
         self._asked_file = self._reader.ask(
             ReadDiff(root=chosen.memory.path, old=change.old, new=change.new),
@@ -171,14 +184,38 @@ class DetailsPanel(QWidget):
         )
 
     def _file_read(self, generation: int, change: Change, diff: FileDiff) -> None:
+        if generation != self._generation or change != self._stood_on or self._chosen is None:
+            return
+        self._asked_file = None
+        self.diff.show_diff(diff)
+        if diff.shown is Shown.BINARY or diff.shown is Shown.TOO_LARGE:
+            self._ask_for_pictures(self._chosen.memory.path, generation, change)
+
+    def _ask_for_pictures(self, root: bytes, generation: int, change: Change) -> None:
+        from backtrail_desktop.details.image_pair import LIMIT, may_be_picture  # noqa: PLC0415 - few files are pictures
+
+        if may_be_picture(change.path):
+            self._asked_file = self._reader.ask(
+                ReadContents(root=root, old=change.old, new=change.new, limit=LIMIT),
+                partial(self._pictures_read, generation, change),
+                partial(self._file_failed, generation, change),
+            )
+
+    def _pictures_read(self, generation: int, change: Change, contents: Contents) -> None:
         if generation == self._generation and change == self._stood_on:
+            from backtrail_desktop.details.image_pair import ImagePair  # noqa: PLC0415 - as above
+
             self._asked_file = None
-            self.diff.show_diff(diff)
+            if self.pictures is None:
+                self.pictures = ImagePair()
+                self._shown.addWidget(self.pictures)
+            if self.pictures.show_contents(contents):
+                self._shown.setCurrentWidget(self.pictures)
 
     def _file_failed(self, generation: int, change: Change, failure: Failure) -> None:
         if generation == self._generation and change == self._stood_on and failure.code != "cancelled":
             self._asked_file = None
-            self.diff.say(f"{failure.message} {failure.remedy}".strip())
+            self._say_instead(f"{failure.message} {failure.remedy}".strip())
 
     # what a person does
 
@@ -221,7 +258,7 @@ class DetailsPanel(QWidget):
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(left)
-        self.splitter.addWidget(self.diff)
+        self.splitter.addWidget(self._shown)
         self.splitter.setStretchFactor(0, 2)
         self.splitter.setStretchFactor(1, 5)
         line = QFrame()

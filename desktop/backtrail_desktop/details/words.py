@@ -36,6 +36,8 @@ COPY_PATH = "Copy the path"
 CHANGED_TO = "It looks the same line by line: only the file's type or permissions differ."
 ONLY_ENDS = "No line differs: only how a line or the file ends."
 CUT = "… more lines differ than are shown here."
+IMAGE_OTHER = "In the other state"
+IMAGE_HERE = "In this state"
 NOT_THE_AUTHOR = "This does not say who wrote it."
 
 AGAINST = {
@@ -103,6 +105,11 @@ def not_shown(diff: FileDiff) -> str:
     if diff.shown is Shown.MISSING:
         return "The content is not in the repository any more, so this file cannot be brought back from here."
     return ""
+
+
+def no_image(side: str) -> str:
+    """Return that there is no picture on one side."""
+    return f"{side}: no picture that can be shown"
 
 
 def _sizes(diff: FileDiff) -> str:
