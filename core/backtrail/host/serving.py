@@ -1,7 +1,7 @@
 """The Host as a process that serves: it watches, answers front ends, and tells them what became durable.
 
 Owns a queue per memory (a thread each, so that one odd repository never stops the others), the watcher's hints and what
-they lead to, and the server. Events are published after the durable boundary and never waited for.
+they lead to, and the server. Events are never waited for, and what they say has happened is durable by then.
 """
 
 import concurrent.futures

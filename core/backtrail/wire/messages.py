@@ -119,7 +119,7 @@ class Progress(Message, frozen=True):
 
 
 class Event(Message, frozen=True):
-    """Something became durable at the Host. Who wants more than the facts asks."""
+    """What the Host tells unasked (`model.events`). Who wants more than the facts asks."""
 
     name: str
     memory_id: str | None = None

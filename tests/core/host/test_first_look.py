@@ -241,6 +241,23 @@ def test_adding_a_folder_can_be_stopped_and_then_it_was_never_added(root: Path, 
         assert [memory.path for memory in front.memories().memories] == [os.fsencode(root)]
 
 
+def test_a_folder_whose_first_look_fails_is_not_added_and_can_be_added_once_it_is_mended(
+    root: Path, tmp_path: Path
+) -> None:
+    home, index = tmp_path / "home", root / ".git" / "index"
+    whole = index.read_bytes()
+    index.write_bytes(b"no index")
+    with Host.open(home) as host, Serving(host), Client.connect(home, Role.WINDOW, events=True) as client:
+        front = Front(client)
+        with pytest.raises(CommandFailed) as failed:
+            front.add(root, lambda _: None)
+        assert failed.value.code == "repository-damaged"
+        assert front.memories().memories == ()
+        front.heard_until(MemoryChanged)
+        index.write_bytes(whole)
+        assert front.add(root, lambda _: None).protection.state is ProtectionState.PROTECTED
+
+
 def test_a_host_that_is_stopped_does_not_wait_for_a_first_look(root: Path, keeping: Keeping) -> None:
     grow(root, LARGE)
     with keeping.host() as host:
