@@ -29,6 +29,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from backtrail_desktop.client.port import Failure, HostPort, Link, LinkState
 from backtrail_desktop.shell.standing import NOTHING_MORE, Mark, Remedy, Seen, Standing, link_sentence, standing_of
+from backtrail_desktop.shell.standing_words import NOT_ANSWERING
 from backtrail_desktop.timeline.clock import Clock, system_clock
 
 _SOON_MS = 30
@@ -98,6 +99,8 @@ class FolderBook(QObject):
         standing = self.standing(memory)
         if memory is not None and standing.mark is Mark.NOT_KEPT and self.seen(memory).unreachable:
             return reason_text(NotReachable.code)
+        if self._host.link.link is Link.NOT_ANSWERING:
+            return NOT_ANSWERING
         return standing.sentence if standing.mark in {Mark.UNKNOWN, Mark.AWAY} else ""
 
     def seen(self, memory: Memory) -> Seen:

@@ -113,7 +113,7 @@ def link_sentence(link: LinkState, today: datetime.date) -> Standing:
         case Link.STOPPED:
             return Standing(Mark.UNKNOWN, words.STOPPED, words.STOPPED_BRIEF, Remedy.START)
         case Link.NOT_ANSWERING:
-            return Standing(Mark.UNKNOWN, f"Backtrail is not answering since {since}", f"no answer since {since}")
+            return Standing(Mark.UNKNOWN, f"{words.NOT_ANSWERING} since {since}", f"no answer since {since}")
         case Link.OTHER_VERSION:
             return Standing(Mark.UNKNOWN, words.OTHER_VERSION, words.OTHER_VERSION_BRIEF)
         case Link.STARTING:

@@ -39,6 +39,9 @@ class StateLine(QFrame):
         self.button = QPushButton()
         self.button.setProperty("role", "link")
         self.button.clicked.connect(self._pressed)
+        stays = self.button.sizePolicy()
+        stays.setRetainSizeWhenHidden(True)  # the line is as high without it
+        self.button.setSizePolicy(stays)
         self.button.hide()
         self.figures = _label("quiet")
         layout = QHBoxLayout(self)
