@@ -94,10 +94,10 @@ class FolderBook(QObject):
             return link_sentence(self.link, today)
         return standing_of(memory, self.link, self.seen(memory), today)
 
-    def unknown(self, memory: Memory | None) -> str:
+    def unknown(self, memory: Memory) -> str:
         """Return why nobody knows what a folder is like now; empty where it is looked at."""
         standing = self.standing(memory)
-        if memory is not None and standing.mark is Mark.NOT_KEPT and self.seen(memory).unreachable:
+        if standing.mark is Mark.NOT_KEPT and self.seen(memory).unreachable:
             return reason_text(NotReachable.code)
         if self._host.link.link is Link.NOT_ANSWERING:
             return NOT_ANSWERING

@@ -124,13 +124,15 @@ class MainWindow(QMainWindow):
 
     def _renewed(self) -> None:
         """Show what the book says now."""
-        rooms, memory = self.rooms, self._memory
+        rooms = self.rooms
+        if self.book.memories or self.book.coming:
+            rooms.show_folder()  # with the first one, this chooses it
+        memory = self._memory
         standing = self.book.standing(memory)
         self._situation_changed()
         rooms.state_line.show_standing(standing)
         if self.book.memories or self.book.coming:
-            rooms.show_folder()
-            rooms.folder_page.timeline.model.tell_unknown(self.book.unknown(memory))
+            rooms.folder_page.timeline.model.tell_unknown(self.book.unknown(memory) if memory is not None else "")
         elif self.book.link.link is Link.READY and self.book.failure is None:
             rooms.show_first_minute()  # only while the Host answers: its buttons make sense then
         else:

@@ -98,6 +98,21 @@ def test_start_can_be_pressed_before_any_folder_is_known(stage: Stage, qtbot: Qt
         stage.window.rooms.waiting.button.click()
 
 
+def test_now_agrees_with_the_line_at_the_bottom_from_the_first_folder_on(stage: Stage) -> None:
+    stage.tell()
+    stage.window.book.refresh()
+    stage.tell(memory())
+    model = stage.window.rooms.folder_page.timeline.model
+    now = model.row(model.index(0, 0))
+    assert stage.window.rooms.state_line.sentence.text().startswith("Everything up to")
+    assert model.lines(now)[0].startswith("same as ")
+    stage.host.set_link(Link.STOPPED, at(14, 4))
+    assert model.lines(now)[0].endswith(": Backtrail is not running in the background")
+    stage.host.set_link(Link.READY, at(14, 5))
+    stage.tell(memory())
+    assert model.lines(now)[0].startswith("same as ")
+
+
 def test_no_folder_is_not_told_before_the_host_has_said_so(stage: Stage) -> None:
     rooms = stage.window.rooms
     assert rooms.pages.currentWidget() is rooms.waiting
