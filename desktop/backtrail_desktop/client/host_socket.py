@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtNetwork import QLocalSocket
 
 _log = logging.getLogger(__name__)
-_AT_ONCE = 256 << 10
+_AT_ONCE = 64 << 10
 """The bytes that are taken in one turn of the event loop: a plan over 50,000 paths holds nobody up."""
 
 

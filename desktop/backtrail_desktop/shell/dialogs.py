@@ -9,7 +9,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 CHOOSE = "Choose a folder to keep"
 SAVE = "Save a copy"
@@ -36,6 +36,8 @@ class QtDialogs:
 
     def choose_folder(self, parent: QWidget, on_chosen: Callable[[bytes], None]) -> None:
         """Open the system's dialog over the window."""
+        from PySide6.QtWidgets import QFileDialog  # noqa: PLC0415 - Qt makes much ready for it
+
         dialog = QFileDialog(parent, CHOOSE)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -46,6 +48,8 @@ class QtDialogs:
 
     def choose_file(self, parent: QWidget, name: str, on_chosen: Callable[[bytes, bool], None]) -> None:
         """Open the system's dialog over the window; it asks by itself before something is written over."""
+        from PySide6.QtWidgets import QFileDialog  # noqa: PLC0415 - as above
+
         dialog = QFileDialog(parent, SAVE)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
