@@ -3,6 +3,8 @@
 Source: record "memory changes enter the Inbox". At most 30 paths of each status and 4,096 bytes of summary.
 """
 
+from collections.abc import Callable
+
 from backtrail.checkpoints.state_trees import StateTrees
 from backtrail.git.objects import Objects
 from backtrail.git.tree_diff import diff_trees
@@ -15,18 +17,31 @@ from backtrail.model.path_text import path_text
 PATHS_AT_MOST = 30
 SUMMARY_BYTES = 4096
 _PERSONA = b"PERSONA.md"
+_WORDS = {
+    PathStatus.COMMITTED: "As committed",  # by a new commit, or since what differed from the last one was left
+    PathStatus.STAGED: "Staged",
+    PathStatus.WORKING: "Working",
+    PathStatus.GONE: "No longer present",
+}
 
 
 def describe_change(
-    objects: Objects, trees: StateTrees, observation: Observation, moved: dict[RelPath, PathState]
+    objects: Objects,
+    trees: StateTrees,
+    observation: Observation,
+    moved: dict[RelPath, PathState],
+    is_present: Callable[[RelPath], bool],
 ) -> MemoryChange:
-    """Return the payload for the paths that moved since `observation`."""
+    """Return the payload for the paths that moved since `observation`. is_present: something lies at that path."""
     state = trees.state
     head_tree = objects.tree_of(state.head)
     uncommitted = {change.path for change in diff_trees(trees.read, head_tree, trees.index.root).changes}
     by_status: dict[PathStatus, list[RelPath]] = {status: [] for status in PathStatus}
     for path, item in sorted(moved.items()):
-        by_status[_status(item, staged=path in uncommitted)].append(path)
+        status = _status(item, staged=path in uncommitted)
+        if status is PathStatus.GONE and is_present(path):
+            status = PathStatus.WORKING  # ignored now, or not captured for another reason: it is there all the same
+        by_status[status].append(path)
     shown = [ChangedPath(p, status) for status, paths in by_status.items() for p in paths[:PATHS_AT_MOST]]
     counts = {str(status): len(paths) for status, paths in by_status.items() if paths}
     summary, cut = _bounded(_lines(observation, state, by_status))
@@ -68,7 +83,7 @@ def _lines(observation: Observation, state: NetState, by_status: dict[PathStatus
         if paths:
             named = ", ".join(_on_one_line(path) for path in paths[:PATHS_AT_MOST])
             more = f" and {len(paths) - PATHS_AT_MOST} more" if len(paths) > PATHS_AT_MOST else ""
-            lines.append(f"{str(status).capitalize()}: {named}{more}.")
+            lines.append(f"{_WORDS[status]}: {named}{more}.")
     return lines or ["The folder changed."]
 
 

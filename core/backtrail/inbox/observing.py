@@ -8,6 +8,7 @@ Source: record "memory changes enter the Inbox". Owns when a checkpoint is taken
 """
 
 import datetime
+import os
 
 import msgspec
 
@@ -18,7 +19,7 @@ from backtrail.inbox.change import describe_change
 from backtrail.inbox.view import StateView
 from backtrail.model.checkpoint import OBSERVED, Checkpoint, Context, Origin
 from backtrail.model.errors import BacktrailError
-from backtrail.model.ids import Token, new_id
+from backtrail.model.ids import RelPath, Token, new_id
 from backtrail.model.inbox import Admission, AdmissionState, EventKind, SourceEvent
 from backtrail.model.memory import Memory, Protection, ProtectionState
 from backtrail.model.observation import Observation
@@ -97,8 +98,11 @@ class Observer:
         """Return the event for what moved since the observation."""
         base = self._database.checkpoints.get(observation.checkpoint) if observation.checkpoint else None
         moved = StateView(trees).moved_since(observation, base)
-        change = describe_change(self._objects, trees, observation, moved)
+        change = describe_change(self._objects, trees, observation, moved, self._is_present)
         return SourceEvent(new_id(), self._memory.id, EventKind.MEMORY_CHANGE, now, change)
+
+    def _is_present(self, path: RelPath) -> bool:
+        return os.path.lexists(os.path.join(self._memory.path, path))
 
     def _observation(
         self, look: Look, trees: StateTrees, newest: Checkpoint | None, now: datetime.datetime

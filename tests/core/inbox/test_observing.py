@@ -218,3 +218,24 @@ def test_a_folder_added_while_it_is_in_conflict_is_told_from_then_on(keeping: Ke
     assert observed.checkpoint is not None
     assert observed.event is not None
     assert [item.path for item in observed.event.change.paths] == [b"f"]
+
+
+def test_work_that_was_thrown_away_is_not_called_committed(keeping: Keeping) -> None:
+    keeping.checkpoint()
+    (keeping.root / "f").write_text("an hour of work\n")
+    keeping.checkpoint()
+    git(keeping.root, "checkout", "-q", "f")
+    change = told(keeping)
+    assert change.from_head == change.to_head
+    assert "Committed" not in change.summary
+    assert "As committed: f." in change.summary
+
+
+def test_what_is_only_ignored_now_is_not_said_to_be_gone(keeping: Keeping) -> None:
+    (keeping.root / "x").write_text("1\n")
+    keeping.checkpoint()
+    (keeping.root / ".git" / "info" / "exclude").write_text("x\n")
+    assert told(keeping).paths == (ChangedPath(RelPath(b"x"), PathStatus.WORKING),)
+    (keeping.root / "x").unlink()
+    (keeping.root / "y").write_text("1\n")
+    assert "No longer present" not in told(keeping).summary, "what it is that is gone was not seen"
