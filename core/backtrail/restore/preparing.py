@@ -87,7 +87,9 @@ class Preparing:
             if missing := missing_tips(self._live, repository):
                 raise CopyDiffers(tuple(oid.hex().encode() for oid in missing))
             cache = StatCache()
-            seen = Looker(repository, cache, self._clock, _NO_CAP).look(full_hash=True).state
+            # what the target holds counts though it is ignored now: by the person's own rules, or by a carried file
+            expected = frozenset(entry.path for entry in self._target.state.working)
+            seen = Looker(repository, cache, self._clock, _NO_CAP).look(full_hash=True, expected=expected).state
         finally:
             repository.close()
         if different := differences(seen, self._target.state, undo=self._target.archive is not None):

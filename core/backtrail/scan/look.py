@@ -69,20 +69,28 @@ class Looker:
         full_hash: bool = False,
         changing: frozenset[bytes] = frozenset(),
         superficial: bool = False,
+        expected: frozenset[bytes] = frozenset(),
         progress: Progress = SILENT,
     ) -> Look:
         """Read the whole net state. Raises an error of `model.errors.repository`, and what `progress` raises.
 
         full_hash: read every file, whatever its stat says. changing: paths to leave out because they will not hold
-        still. superficial: see `WalkOptions`; then the stat cache is left alone. progress: told of each `LookStep`;
-        what is to be read is counted first where nothing is known of any file, and only if somebody listens.
+        still. superficial, expected: see `WalkOptions`; a superficial look leaves the stat cache alone. progress: told
+        of each `LookStep`; what is to be read is counted first where nothing is known of any file, and only if somebody
+        listens.
         """
         git_dir = self.repository.git_dir
         for _ in range(_TRIES):
             lock, before = index_lock(git_dir), self._moving_parts()
-            state = self._read(
-                before[0], full_hash=full_hash, changing=changing, superficial=superficial, progress=progress
+            options = WalkOptions(
+                size_cap=self._size_cap,
+                now_ns=int(self._clock().timestamp() * 1e9),
+                file_mode=self.repository.flag("core.fileMode", default=True),
+                changing=changing,
+                superficial=superficial,
+                expected=expected,
             )
+            state = self._read(before[0], options, progress, full_hash=full_hash)
             if index_lock(git_dir) not in {None, lock}:
                 _wait_for_git(git_dir)
             elif self._moving_parts() == before:
@@ -101,19 +109,10 @@ class Looker:
             index = read_index(self.repository.git_dir, self._objects.tree)
         return index
 
-    def _read(
-        self, head: Head, *, full_hash: bool, changing: frozenset[bytes], superficial: bool, progress: Progress
-    ) -> NetState:
+    def _read(self, head: Head, options: WalkOptions, progress: Progress, *, full_hash: bool) -> NetState:
         repository = self.repository
         index = self._current_index()
         operation = operation_in_progress(repository.git_dir)
-        options = WalkOptions(
-            size_cap=self._size_cap,
-            now_ns=int(self._clock().timestamp() * 1e9),
-            file_mode=repository.flag("core.fileMode", default=True),
-            changing=changing,
-            superficial=superficial,
-        )
         rules = functools.partial(
             FolderRules.root, repository.exclude_files(), ignore_case=repository.flag("core.ignoreCase", default=False)
         )
@@ -128,7 +127,7 @@ class Looker:
             walked = Walk(index, rules, cache, options, inspect, self._blob, progress).run(repository.root)
         except OSError as error:
             raise NotReachable(repository.root, error.strerror or "") from error
-        if not superficial:
+        if not options.superficial:
             self.cache.known, self.cache.working = walked.fresh, walked.by_path
             self.cache.index, self.cache.file_mode = index, options.file_mode
         return NetState(

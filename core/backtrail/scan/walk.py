@@ -39,7 +39,8 @@ class WalkOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     size_cap: untracked files above it are left out, in bytes. changing: paths that would not hold still before, to be
     left out. file_mode: the executable bit on disk means something. now_ns: the time of the look. superficial: only
-    tell what is clean; neither untracked nor stat-clean files are read.
+    tell what is clean; neither untracked nor stat-clean files are read. expected: paths that take part though they are
+    untracked and ignored.
     """
 
     size_cap: int
@@ -47,6 +48,7 @@ class WalkOptions(msgspec.Struct, frozen=True, kw_only=True):
     file_mode: bool = True
     changing: frozenset[bytes] = frozenset()
     superficial: bool = False
+    expected: frozenset[bytes] = frozenset()
 
 
 class Walked(msgspec.Struct, frozen=True):
@@ -95,7 +97,7 @@ class Walk:
         self._tracked_ignore_file = tracked_ignore_file
         self._progress = progress
         self._tracked: dict[bytes, IndexEntry] = {entry.path: entry for entry in reversed(index.entries)}
-        self._tracked_folders = folders_above(self._tracked)
+        self._tracked_folders = folders_above(self._tracked) | folders_above(options.expected)
         self._working: dict[bytes, WorkingEntry] = {}
         self._folders: list[FolderEntry] = []
         self._left_out: list[LeftOut] = []
@@ -230,7 +232,8 @@ class Walk:
                 if frame.prefix or name != b".git":
                     self._leave_out(path, Reason.RESERVED_NAME)
                 return
-            if frame.ignored or frame.rules.ignores(name, is_folder=False):
+            ignored = frame.ignored or frame.rules.ignores(name, is_folder=False)
+            if ignored and path not in self._options.expected:
                 self._ignored_count += 1
                 return
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from backtrail.model.coverage import Reason
-from backtrail.model.restore import Ignored, PathChange
+from backtrail.model.restore import Ignored, PathChange, RestoreState
 from core.git_oracle import commit_all, git, new_repository
 from core.keeping import Keeping
 from core.restore.going_back import GoingBack, archived
@@ -90,6 +90,25 @@ def test_the_rules_of_the_target_decide_what_is_ignored(back: GoingBack) -> None
     assert (archived(record) / ".env").read_text() == ".env"
     with back.keeping.opened() as work:  # nothing secret has become an untracked file that a checkpoint would store
         assert work.scan().checkpoint is None
+
+
+@pytest.mark.parametrize(
+    ("rules", "text"),
+    [(".git/info/exclude", "notes\n"), ("out/.gitignore", "*\n"), (".git/info/exclude", "out/\n")],
+    ids=["a rule of the repository's own", "a folder that ignores itself", "the whole folder"],
+)
+def test_what_is_ignored_only_since_it_was_kept_comes_back(back: GoingBack, rules: str, text: str) -> None:
+    """No checkpoint holds such rules, so the target does not know them; nor may they hide what it holds."""
+    (back.root / "out").mkdir()
+    (back.root / "out" / "notes").write_text("hand-made\n")
+    checkpoint = back.keeping.checkpoint()
+    (back.root / rules).write_text(text)
+    (back.root / "out" / "notes").write_text("overwritten\n")
+    back.keeping.scan()
+    record = back.to(checkpoint)
+    assert record.state is RestoreState.DONE
+    assert (back.root / "out" / "notes").read_text() == "hand-made\n"
+    assert (back.root / rules).read_text() == text
 
 
 def test_ignored_content_can_be_left_in_the_archive(back: GoingBack) -> None:
