@@ -59,6 +59,8 @@ def _table(known: Sequence[tuple[Memory, Archive]]) -> Iterator[Block]:
 
 
 def _why(item: Archive) -> str:
+    if item.journal.deleting:
+        return "not whole: deleting it had begun"
     if item.journal.undo_of is not None:
         return f"restore {item.journal.undo_of[:8]} was undone"
     return f"{item.journal.target[:8]} was restored"
@@ -83,7 +85,8 @@ def _shown(one: Memory, item: Archive) -> Iterator[Block]:
         yield f"  Its state is also kept as checkpoint {journal.before[:8]}."
     for path in journal.late:
         yield f"  Written to it after the switch: {path}"
-    yield f"  Bring it back: `backtrail archive bring-back {journal.id[:8]}`"
+    if not journal.deleting:
+        yield f"  Bring it back: `backtrail archive bring-back {journal.id[:8]}`"
 
 
 @archive.command("bring-back", example="backtrail archive bring-back 77c1")

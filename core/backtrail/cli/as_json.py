@@ -270,4 +270,5 @@ def archive_json(memory: Memory, archive: Archive) -> Json:
         "target": journal.target,
         "undo_of": journal.undo_of,
         "checkpoint": journal.before,
+        "whole": not journal.deleting,
     }

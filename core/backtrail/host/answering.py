@@ -40,7 +40,7 @@ from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory
 from backtrail.model.progress import SILENT, Progress
 from backtrail.model.restore import RestorePlan, RestoreRecord
-from backtrail.restore.archives import delete_archive
+from backtrail.restore.archives import Archive, delete_archive
 from backtrail.restore.target import Target
 
 A = TypeVar("A")
@@ -109,7 +109,7 @@ class Answering:
                 return self._recover(command)
             case ListArchives():
                 found = host.archives(None if command.memory is None else host.memory(command.memory))
-                return Archives(tuple(self._archive_info(one, item.journal.record(item.places)) for one, item in found))
+                return Archives(tuple(self._archive_info(one, item) for one, item in found))
             case DeleteArchive():
                 delete_archive(self._host.archive(command.archive)[1], for_good=command.for_good)
                 return Done()
@@ -140,9 +140,10 @@ class Answering:
         )
         return CheckpointPage(tuple(found[: command.limit]), len(found) > command.limit, rows.count(memory.id))
 
-    def _archive_info(self, memory: Memory, record: RestoreRecord) -> ArchiveInfo:
+    def _archive_info(self, memory: Memory, item: Archive) -> ArchiveInfo:
+        record = item.journal.record(item.places)
         target = self._host.database.checkpoints.get(record.target)
-        return ArchiveInfo(memory, record, target.captured_at if target else None)
+        return ArchiveInfo(memory, record, target.captured_at if target else None, whole=not item.journal.deleting)
 
     def _place(self, checkpoint: str | None, undo: str | None) -> Memory:
         if undo is not None:

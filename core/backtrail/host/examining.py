@@ -19,6 +19,7 @@ from backtrail.host.open_memory import OpenMemory
 from backtrail.model.checkpoint import CheckpointState
 from backtrail.model.checks import Check, CheckName
 from backtrail.model.errors import BacktrailError
+from backtrail.model.errors.restore import ArchiveIncomplete
 from backtrail.model.memory import Memory, MemoryState, ProtectionState
 from backtrail.model.progress import SILENT, Progress
 from backtrail.restore.plan import list_live
@@ -129,10 +130,13 @@ class Examining:
 
     def _archives(self, memory: Memory) -> Check:
         try:
-            count = len(self._host.archives(memory))
+            found = [archive for _, archive in self._host.archives(memory)]
+            for archive in found:
+                if archive.journal.deleting:
+                    raise ArchiveIncomplete(archive.journal.id, archive.places.copy)
         except BacktrailError as error:
             return Check(name=CheckName.ARCHIVES_READABLE, ok=False, memory=memory.name, error=error)
-        return Check(name=CheckName.ARCHIVES_READABLE, ok=True, memory=memory.name, count=count)
+        return Check(name=CheckName.ARCHIVES_READABLE, ok=True, memory=memory.name, count=len(found))
 
     def _on_remotes(self, memory: Memory, repository: Repository) -> Iterator[Check]:
         for remote in remote_names(repository):

@@ -14,7 +14,7 @@ from backtrail.inbox.observing import Observed
 from backtrail.model.checkpoint import Cause, Checkpoint, CheckpointState, Context, Origin
 from backtrail.model.coverage import Coverage
 from backtrail.model.errors.capture import UnmergedIndex
-from backtrail.model.errors.restore import StateChanged
+from backtrail.model.errors.restore import ArchiveIncomplete, StateChanged
 from backtrail.model.ids import CheckpointId, Oid, Token
 from backtrail.model.net_state import Operation
 from backtrail.model.progress import SILENT, Cancelled, Progress
@@ -44,8 +44,10 @@ class Restoring:
         return checkpoint_target(self._open.objects, checkpoint)
 
     def undo_target(self, archive: Archive) -> Target:
-        """Return an archived folder as something to go to."""
+        """Return an archived folder as something to go to. Raises ArchiveIncomplete."""
         journal = archive.journal
+        if journal.deleting:
+            raise ArchiveIncomplete(journal.id, archive.places.copy)
         shown = self._open.database.checkpoints.get(journal.before) if journal.before else None
         return archive_target(journal, archive.places, shown or _uncaptured(journal), self._open.clock)
 

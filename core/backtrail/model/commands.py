@@ -163,12 +163,14 @@ class Recover(Command[Recovered], frozen=True, kw_only=True):
 class ArchiveInfo(msgspec.Struct, frozen=True):
     """One archive: the restore that made it, and the folder that it was switched out of.
 
-    target_at: when the state was kept that the restore went to, None where its row is gone.
+    target_at: when the state was kept that the restore went to, None where its row is gone. whole: False once it was
+    begun to be deleted for good.
     """
 
     memory: Memory
     restore: RestoreRecord
     target_at: datetime.datetime | None = None
+    whole: bool = True
 
 
 class Archives(msgspec.Struct, frozen=True):

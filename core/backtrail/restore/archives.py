@@ -13,7 +13,7 @@ import send2trash
 from backtrail.model.errors.lookup import Ambiguous, Unknown
 from backtrail.model.errors.restore import RestoreUnfinished, StepFailed
 from backtrail.model.restore import RestoreState, Step
-from backtrail.restore.journal import Journal, read_journal
+from backtrail.restore.journal import Journal, read_journal, write_journal
 from backtrail.restore.places import Places, boxes_of
 from backtrail.restore.tree_copy import remove_tree
 
@@ -60,13 +60,12 @@ def find_archive(known: list[Archive], given: str) -> Archive:
 def delete_archive(archive: Archive, *, for_good: bool) -> None:
     """Move an archive to the desktop's trash, or remove it for good where the person said so twice.
 
-    Raises StepFailed where the system refuses; what is left then is still listed.
+    Raises StepFailed where the system refuses; what is left then is still listed, and said not to be whole.
     """
     try:
         if for_good:
-            remove_tree(
-                archive.places.box, lambda: read_journal(archive.places.box) == archive.journal, last=b"restore.json"
-            )
+            marked = write_journal(archive.places, msgspec.structs.replace(archive.journal, deleting=True))
+            remove_tree(archive.places.box, lambda: read_journal(archive.places.box) == marked, last=b"restore.json")
         else:
             send2trash.send2trash(os.fsdecode(archive.places.box))
     except (OSError, send2trash.TrashPermissionError) as error:

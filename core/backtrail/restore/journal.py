@@ -21,7 +21,10 @@ _ORDER = list(Step)
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True):
-    """One restore on paper. Paths are text that loses nothing (`model.path_text`)."""
+    """One restore on paper. Paths are text that loses nothing (`model.path_text`).
+
+    deleting: the archive was begun to be deleted for good, so it is not whole any more.
+    """
 
     id: RestoreId
     memory_id: MemoryId
@@ -40,6 +43,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     not_carried: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
     inside: tuple[Inside, ...] = ()
+    deleting: bool = False
 
     def reached(self, step: Step) -> bool:
         """Tell whether the restore had come to `step`."""

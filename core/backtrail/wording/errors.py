@@ -374,6 +374,15 @@ def _(error: restore.RestoreUnfinished) -> Sentence:
 
 
 @explain.register
+def _(error: restore.ArchiveIncomplete) -> Sentence:
+    return Sentence(
+        f"The archive {error.archive[:8]} is not whole any more: deleting it for good had begun.",
+        f"What is left lies in {path_text(error.path)}; copy from there what you need. "
+        f"`backtrail archive delete {error.archive[:8]}` removes the rest.",
+    )
+
+
+@explain.register
 def _(error: restore.CannotReplace) -> Sentence:
     return Sentence(
         f"Nothing was changed: {path_text(error.path)} cannot be put back in place ({error.why}).",

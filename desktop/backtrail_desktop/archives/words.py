@@ -30,6 +30,8 @@ HEADINGS = ("Folder as it was at", "Size", "Why it is here")
 
 def reason(info: ArchiveInfo, now: datetime.datetime) -> str:
     """Return why an archive is there."""
+    if not info.whole:
+        return "Not whole any more: deleting it had begun"
     when = clock_text(info.target_at, now) if info.target_at else "an earlier state"
     record = info.restore
     told = "Before you undid a restore" if record.undo_of is not None else f"Before you went back to {when}"

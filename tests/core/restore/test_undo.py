@@ -1,12 +1,16 @@
 """Undo brings back the folder that a restore switched out, and takes nothing from what went on elsewhere meanwhile."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
+from backtrail.host.examining import Examining
 from backtrail.host.restoring import Restoring
 from backtrail.model.errors.lookup import Unknown
+from backtrail.model.errors.restore import ArchiveIncomplete, StepFailed
 from backtrail.model.restore import Ignored, RestoreRecord
+from backtrail.restore.archives import delete_archive
 from core.git_oracle import git
 from core.keeping import Keeping
 from core.restore.going_back import GoingBack, archived
@@ -231,3 +235,31 @@ def test_unchanged_files_keep_their_times_through_restore_and_undo(back: GoingBa
     back.undo(record)
     assert (back.root / "same").stat().st_mtime_ns == (archived(record) / "same").stat().st_mtime_ns
     assert (back.root / "f").stat().st_mtime_ns == (archived(record) / "f").stat().st_mtime_ns
+
+
+def test_an_archive_whose_deletion_had_begun_is_not_given_back_as_whole(back: GoingBack) -> None:
+    """The system refuses one file of it, as a kill in the middle would leave it."""
+    checkpoint = back.keeping.checkpoint()
+    (back.root / "sub").mkdir()
+    (back.root / "sub" / "g").write_text("only there\n")
+    back.keeping.checkpoint()
+    record = back.to(checkpoint)
+    with back.keeping.host() as host:
+        _, archive = host.archive(record.id)
+        place = archive.places.copy + b"/sub"
+        before = (back.root / "f").read_bytes()
+        if subprocess.run(["chattr", "+i", place], check=False, capture_output=True).returncode:
+            pytest.skip("nothing can be made immutable here")
+        try:
+            with pytest.raises(StepFailed):
+                delete_archive(archive, for_good=True)
+        finally:
+            subprocess.run(["chattr", "-i", place], check=True)
+        memory, left = host.archive(record.id)
+        assert left.journal.deleting
+        with host.open_memory(memory) as work, pytest.raises(ArchiveIncomplete):
+            Restoring(work).undo_target(left)
+        assert not all(check.ok for check in Examining(host, repair=False, leaks=False).checks())
+        delete_archive(left, for_good=True)
+        assert host.archives() == []
+    assert (back.root / "f").read_bytes() == before

@@ -60,6 +60,15 @@ class RestoreUnfinished(BacktrailError):
 
 
 @dataclass(eq=False)
+class ArchiveIncomplete(BacktrailError):
+    """An archive is not whole any more: deleting it for good had begun. `path` is the folder with what is left."""
+
+    code: ClassVar[str] = "archive-incomplete"
+    archive: str
+    path: bytes
+
+
+@dataclass(eq=False)
 class CannotReplace(BacktrailError):
     """A chosen file cannot be put back in place: something else stands where it, or one of its folders, belongs."""
 
