@@ -24,7 +24,7 @@ from backtrail.model.path_text import path_text
 
 ARCHIVES = b".backtrail"
 NOT_LOOKED_AT = "not-looked-at"
-_SMALLEST_CAP = 1 << 10
+_SMALLEST_CAP, _LARGEST_CAP = 1 << 10, 1 << 60
 
 
 class Lifecycle:
@@ -108,7 +108,7 @@ class Lifecycle:
             self._refuse_unfit(top)
             self._register.refuse_another(memory, top)
             changed = msgspec.structs.replace(memory, path=top)
-        elif key == "size-cap" and value.isdecimal() and int(value) >= _SMALLEST_CAP:
+        elif key == "size-cap" and value.isdecimal() and _SMALLEST_CAP <= int(value) <= _LARGEST_CAP:
             changed = msgspec.structs.replace(memory, size_cap=int(value))
         else:
             raise UnknownSetting(key, value)

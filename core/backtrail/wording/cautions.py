@@ -18,7 +18,7 @@ _SENTENCES = {
     "present-not-captured": "The present state is not kept as a checkpoint (a merge conflict is in the index: {paths})."
     " The archive will hold it whole, and the restore can be undone from there.",
     "operation-not-restored": "Git was in the middle of {operation} when this checkpoint was taken. Its files and "
-    "index come back; the {operation} itself does not go on.",
+    "index come back; that itself does not go on.",
     "operation-leaves": "Git is in the middle of {operation} now. That goes into the archive with the present folder.",
     "unreadable-stays-in-archive": "Cannot be read, and so stays in the archive alone: {paths}.",
     "most-files-leave": "More than half of the files here are not in the checkpoint: there will be {count} fewer.",

@@ -242,7 +242,7 @@ def _(error: memory.WrongState) -> Sentence:
 def _(error: memory.UnknownSetting) -> Sentence:
     return Sentence(
         f"There is no setting {error.key} that takes the value {error.value!r}.",
-        "The settings are name, path (after the folder was moved) and size-cap (whole bytes, 1024 at least).",
+        "The settings are name, path (after the folder was moved) and size-cap (whole bytes, from 1024 to 2^60).",
     )
 
 

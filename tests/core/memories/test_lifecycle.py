@@ -144,7 +144,13 @@ def test_settings(keeping: Keeping, tmp_path: Path) -> None:
         host.lifecycle().set(memory, "size-cap", "5000")
         (memory,) = host.memories()
         assert (memory.name, memory.size_cap) == ("other name", 5000)
-        for key, value in (("size-cap", "-1"), ("size-cap", "1"), ("size-cap", "x"), ("colour", "blue")):
+        for key, value in (
+            ("size-cap", "-1"),
+            ("size-cap", "1"),
+            ("size-cap", "x"),
+            ("size-cap", "9" * 20),
+            ("colour", "blue"),
+        ):
             with pytest.raises(UnknownSetting):
                 host.lifecycle().set(memory, key, value)
     assert Keeping(keeping.home, tmp_path / "moved").scan().checkpoint is None
