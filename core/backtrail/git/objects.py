@@ -70,6 +70,13 @@ class Objects:
             raise RepositoryDamaged(self._repository.root, oid.hex(), str(error)) from error
         return _KINDS[kind], content
 
+    def kind(self, oid: Oid) -> Kind | None:
+        """Return what an object is, None where it is not here or cannot be read."""
+        try:
+            return _KINDS[self._odb.read_header(pygit2.Oid(raw=oid))[0]]
+        except (KeyError, pygit2.GitError):
+            return None
+
     def size(self, oid: Oid) -> int:
         """Return the size of an object's content in bytes. Raises as `read` does."""
         try:

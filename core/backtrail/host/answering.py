@@ -20,8 +20,10 @@ from backtrail.model.commands import (
     Command,
     DeleteArchive,
     Done,
+    HeadPage,
     ListArchives,
     ListCheckpoints,
+    ListHeads,
     ListMemories,
     Memories,
     MoveMemory,
@@ -101,6 +103,8 @@ class Answering:
                     return work.take(command.note, self._watched(memory, progress))
             case ListCheckpoints():
                 return self._page(command)
+            case ListHeads():
+                return self._heads(command)
             case PlanRestore():
                 return self._plan(command)
             case Restore():
@@ -139,6 +143,11 @@ class Answering:
             with_losses=command.with_losses,
         )
         return CheckpointPage(tuple(found[: command.limit]), len(found) > command.limit, rows.count(memory.id))
+
+    def _heads(self, command: ListHeads) -> HeadPage:
+        memory = self._host.memory(command.memory)
+        found = self._host.database.checkpoints.heads(memory.id, command.limit + 1, command.below_seq)
+        return HeadPage(tuple(found[: command.limit]), len(found) > command.limit)
 
     def _archive_info(self, memory: Memory, item: Archive) -> ArchiveInfo:
         record = item.journal.record(item.places)

@@ -163,5 +163,5 @@ class SaveCopy(Command[CopySaved], frozen=True, kw_only=True):
     answer = CopySaved
 
 
-AnyQuestion = ListChanges | ReadDiff | FindNames | ReadContents | SaveCopy
-"""Every question to a reader, for decoding."""
+ChangeQuestion = ListChanges | ReadDiff | FindNames | ReadContents | SaveCopy
+"""Every question about what differs."""

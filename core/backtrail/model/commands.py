@@ -12,7 +12,7 @@ import msgspec
 
 from backtrail.model.checkpoint import Checkpoint, Lost, Origin
 from backtrail.model.coverage import Coverage
-from backtrail.model.ids import CheckpointId, RelPath, Token
+from backtrail.model.ids import CheckpointId, Oid, RelPath, Token
 from backtrail.model.inbox import SourceEvent
 from backtrail.model.memory import Memory, MemoryState, Protection
 from backtrail.model.restore import Ignored, RestorePlan, RestoreRecord
@@ -124,6 +124,31 @@ class ListCheckpoints(Command[CheckpointPage], frozen=True, kw_only=True):
     answer = CheckpointPage
 
 
+class HeadCount(msgspec.Struct, frozen=True):
+    """How many checkpoints of a memory were kept while this commit was checked out, and the newest of them."""
+
+    head: Oid
+    count: int
+    newest: CheckpointId
+    newest_seq: int
+
+
+class HeadPage(msgspec.Struct, frozen=True):
+    """One page of commits that checkpoints sit at, by the newest checkpoint, newest first. more: there are others."""
+
+    heads: tuple[HeadCount, ...]
+    more: bool
+
+
+class ListHeads(Command[HeadPage], frozen=True, kw_only=True):
+    """At which commits checkpoints of a memory sit: those whose newest is below a sequence number."""
+
+    memory: str
+    limit: int = PAGE
+    below_seq: int | None = None
+    answer = HeadPage
+
+
 class PlanRestore(Command[RestorePlan], frozen=True, kw_only=True):
     """What going to a checkpoint would do now; or, with `undo`, what going back to that restore's archive would."""
 
@@ -208,6 +233,7 @@ AnyCommand = (
     | SetMemory
     | TakeCheckpoint
     | ListCheckpoints
+    | ListHeads
     | PlanRestore
     | Restore
     | Recover

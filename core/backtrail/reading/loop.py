@@ -9,7 +9,8 @@ import logging
 
 import msgspec
 
-from backtrail.model.changes import AnyQuestion
+from backtrail.model.changes import ChangeQuestion
+from backtrail.model.commits import CommitQuestion
 from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.host import UnknownCommand
 from backtrail.reading.answering import Reader
@@ -35,7 +36,7 @@ def serve(reader: Reader, questions: io.RawIOBase, answers: io.RawIOBase) -> Non
 
 def _answered(reader: Reader, request: Request) -> bytes:
     try:
-        answer = reader.answer(command_of(request.command, request.arguments, AnyQuestion))
+        answer = reader.answer(command_of(request.command, request.arguments, ChangeQuestion | CommitQuestion))
     except NotACommand as error:
         return _failed(request, UnknownCommand(request.command, str(error)))
     except BacktrailError as error:

@@ -10,6 +10,7 @@ from typing import Any
 import peewee
 
 from backtrail.model.checkpoint import Checkpoint, CheckpointState, Context, Origin, PendingCheckpoint
+from backtrail.model.commands import HeadCount
 from backtrail.model.errors.lookup import Unknown
 from backtrail.model.ids import CheckpointId, MemoryId
 from backtrail.store.columns import from_row, to_row
@@ -118,6 +119,20 @@ class Checkpoints:
         found = self._connection.values(query.where(CheckpointRow.memory_id == memory_id), lambda row: int(row["rows"]))
         return found[0]
 
+    def heads(self, memory_id: MemoryId, limit: int, below_seq: int | None = None) -> list[HeadCount]:
+        """Return how many checkpoints sit at each commit, by the newest of them, newest first.
+
+        The next page is the one with `below_seq` set to the last `newest_seq` of this one.
+        """
+        newest = peewee.fn.MAX(CheckpointRow.seq)
+        query = CheckpointRow.select(  # SQLite takes the id from the row that holds the maximum
+            CheckpointRow.head, CheckpointRow.id, newest.alias("newest_seq"), peewee.fn.COUNT().alias("rows")
+        ).where(CheckpointRow.memory_id == memory_id, CheckpointRow.head.is_null(is_null=False))
+        query = query.group_by(CheckpointRow.head).order_by(newest.desc()).limit(limit)
+        if below_seq is not None:
+            query = query.having(newest < below_seq)
+        return self._connection.values(query, _head_count)
+
     def set_state(self, checkpoint_id: CheckpointId, state: CheckpointState) -> None:
         """Note how far the row can be trusted. Raises Unknown."""
         self._set(checkpoint_id, {"state": state})
@@ -150,6 +165,10 @@ def _newest_first(memory_id: MemoryId) -> peewee.Query:
 
 def _usable() -> peewee.Expression:
     return CheckpointRow.state.in_(USABLE)
+
+
+def _head_count(row: dict[str, Any]) -> HeadCount:
+    return HeadCount(row["head"], int(row["rows"]), row["id"], int(row["newest_seq"]))
 
 
 def _checkpoint(row: dict[str, Any]) -> Checkpoint:

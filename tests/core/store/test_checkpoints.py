@@ -215,3 +215,19 @@ def test_ten_thousand_rows_page_by_page(place: pathlib.Path) -> None:
         assert database.checkpoints.page(facts.NOTES, limit=500, origin=Origin.HUMAN_COMMAND) == []
         both = database.checkpoints.page(facts.NOTES, limit=2, below_seq=500, with_losses=True, branch=b"side\xff")
         assert [value.seq for value in both] == [400, 300]
+
+
+def test_the_commits_that_checkpoints_sit_at_come_in_pages_newest_first(database: Database) -> None:
+    heads = [1, 2, 1, None, 3, 2]
+    for seq, head in enumerate(heads, 1):
+        made = msgspec.structs.replace(facts.checkpoint(seq), head=None if head is None else facts.oid(head))
+        database.checkpoints.record(made)
+    found = database.checkpoints.heads(facts.NOTES, 10)
+    assert [(one.head, one.count, one.newest, one.newest_seq) for one in found] == [
+        (facts.oid(2), 2, "notes-6", 6),
+        (facts.oid(3), 1, "notes-5", 5),
+        (facts.oid(1), 2, "notes-3", 3),
+    ]
+    assert database.checkpoints.heads(facts.NOTES, 1) == found[:1]
+    assert database.checkpoints.heads(facts.NOTES, 10, below_seq=6) == found[1:]
+    assert database.checkpoints.heads(OTHER, 10) == []

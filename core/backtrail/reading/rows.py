@@ -1,0 +1,46 @@
+"""`python -m backtrail.reading.rows ROOT [NEWEST]`: commits with their parents, as `git rev-list --parents` prints.
+
+Stands in where git is not installed, or refuses the folder. NEWEST: so many of the newest alone, at once; without it
+every commit, after all its children. Standard input names the tips, one id a line; a line that begins with ^ names a
+commit that is left out with all that it leads to. Owns the text alone. Ends when nobody reads any more.
+"""
+
+import itertools
+import os
+import sys
+from collections.abc import Iterable
+
+from backtrail.git.history import newest_of, parents_of
+from backtrail.git.repository import Repository
+from backtrail.model.ids import oid_from_hex
+
+_AT_ONCE = 512
+
+
+def main() -> None:
+    """Print, and exit."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        del os.environ[name]  # they would send libgit2 to another repository (case B44)
+    root, *newest = sys.argv[1:]
+    lines = sys.stdin.read().split()
+    tips = [oid_from_hex(line) for line in lines if not line.startswith("^")]
+    hidden = [oid_from_hex(line[1:]) for line in lines if line.startswith("^")]
+    repository = Repository.open(os.fsencode(root))
+    try:
+        if newest:
+            _print(itertools.islice(newest_of(repository, tips), int(newest[0])))
+        else:
+            _print(parents_of(repository, tips, hidden))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _print(rows: Iterable[tuple[str, list[str]]]) -> None:
+    lines = (" ".join([name, *parents]) for name, parents in rows)
+    while part := list(itertools.islice(lines, _AT_ONCE)):
+        sys.stdout.write("\n".join(part) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
