@@ -83,7 +83,9 @@ def test_a_commit_says_what_git_says_of_it(tmp_path: Path) -> None:
     subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "Ünder\n\nbody"], cwd=root, env=env, check=True)
     for name in ("main", "main~1", "side", "alone"):
         told = Reader().answer(ReadCommit(root=bytes(root), oid=named(root, name)))
-        shown = ask(root, "show", "-s", "--format=%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ct%x00%B", name).decode()
+        shown = ask(
+            root, "show", "-s", "--format=%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ct%x00%B", name, "--"
+        ).decode()
         tree, parents, author, email, at, committer, committed, message = shown.split("\0")
         assert told.tree.hex() == tree
         assert [parent.hex() for parent in told.parents] == parents.split()

@@ -1,0 +1,94 @@
+"""Which lane each commit stands in, and what is drawn beside it: one commit after another, children first.
+
+Owns the layout and nothing else: no Git, no Qt. A lane is the way down to a commit that was named as a parent and has
+not come yet. A row never changes once it is placed, so that lanes stay put while more rows come in. A branch keeps its
+own lane down to the commit it forked from: it is seen where that was.
+"""
+
+import heapq
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+
+class Row(msgspec.Struct, frozen=True):
+    """What is drawn in a commit's row.
+
+    lane: where the commit stands. above: lanes that end in it from above, its own among them. below: lanes that go down
+    from it to its parents; one that others came down in already is in `through` too. through: lanes that pass by. Of
+    `through` only the first lanes are told, as many as were asked for.
+    """
+
+    lane: int
+    above: tuple[int, ...]
+    below: tuple[int, ...]
+    through: tuple[int, ...]
+
+
+class Lanes:
+    """The lanes as they are below the last commit that was placed."""
+
+    def __init__(self, awaited: Sequence[bytes | None] = ()) -> None:
+        self._lanes_of: dict[bytes, list[int]] = {}
+        self._free: list[int] = []
+        self._count = len(awaited)
+        for lane, oid in enumerate(awaited):
+            if oid is None:
+                self._free.append(lane)  # ascending, so it is a heap
+            else:
+                self._lanes_of.setdefault(oid, []).append(lane)
+
+    @property
+    def awaited(self) -> list[bytes | None]:
+        """The commit that each lane leads to; None where the lane is free."""
+        lanes: list[bytes | None] = [None] * self._count
+        for oid, taken in self._lanes_of.items():
+            for lane in taken:
+                lanes[lane] = oid
+        while lanes and lanes[-1] is None:
+            lanes.pop()
+        return lanes
+
+    def place(self, oid: bytes, parents: Iterable[bytes]) -> int:
+        """Give a commit its lane: the leftmost that leads to it, else the leftmost that is free."""
+        lanes_of = self._lanes_of
+        leading = lanes_of.pop(oid, None)
+        if leading is None:
+            lane = self._take()
+        elif len(leading) == 1:
+            lane = leading[0]
+        else:
+            lane = min(leading)
+            for other in leading:
+                if other != lane:
+                    heapq.heappush(self._free, other)
+        first = True
+        for parent in parents:
+            known = lanes_of.get(parent)
+            if first:
+                first = False
+                if known is None:
+                    lanes_of[parent] = [lane]
+                else:
+                    known.append(lane)
+            elif known is None:
+                lanes_of[parent] = [self._take()]
+        if first:
+            heapq.heappush(self._free, lane)
+        return lane
+
+    def draw(self, oid: bytes, parents: Sequence[bytes], most: int) -> Row:
+        """Place a commit, and return what is drawn for it, `most` lanes wide at most."""
+        above = sorted(self._lanes_of.get(oid, ()))
+        passing = (lane for other, taken in self._lanes_of.items() if other != oid for lane in taken)
+        through = sorted(lane for lane in passing if lane < most)
+        lane = self.place(oid, parents)
+        below = {lane} if parents else set()
+        below.update(min(self._lanes_of[parent]) for parent in parents[1:] if parent != parents[0])
+        return Row(lane, tuple(above), tuple(sorted(below)), tuple(through))
+
+    def _take(self) -> int:
+        if self._free:
+            return heapq.heappop(self._free)
+        self._count += 1
+        return self._count - 1
