@@ -138,6 +138,13 @@ class Acting(QObject):
         page.setCurrentWidget(page.story)
         page.timeline.table.setFocus()
 
+    def _show_graph(self) -> None:
+        self._rooms.folder_page.show_graph()
+
+    def _find_commit(self) -> None:
+        self._rooms.folder_page.show_graph()
+        self._rooms.folder_page.graph.search()
+
     def _find(self) -> None:
         self.show_timeline()
         self._rooms.folder_page.timeline.search()
@@ -177,6 +184,8 @@ class Acting(QObject):
             Name.FIND: self._find,
             Name.LOSSES: self._only_losses,
             Name.TIMELINE: self.show_timeline,
+            Name.GRAPH: self._show_graph,
+            Name.FIND_COMMIT: self._find_commit,
             Name.ARCHIVES: self.show_archives,
             Name.NEXT_FOLDER: self._next_folder,
             Name.PREVIOUS_FOLDER: self._previous_folder,

@@ -28,6 +28,8 @@ class Name(enum.Enum):
     FIND = "find"
     LOSSES = "losses"
     TIMELINE = "timeline"
+    GRAPH = "graph"
+    FIND_COMMIT = "find-commit"
     ARCHIVES = "archives"
     NEXT_FOLDER = "next-folder"
     PREVIOUS_FOLDER = "previous-folder"
@@ -105,6 +107,8 @@ REGISTRY: dict[Name, Spec] = {
     Name.FIND: Spec("Find in the timeline", "Find text, a path or a branch", "Ctrl+F", _shown),
     Name.LOSSES: Spec("Only losses", "Show only where work disappeared", "Ctrl+L", _shown),
     Name.TIMELINE: Spec("Timeline", "What happened in this folder", "Ctrl+1", _shown),
+    Name.GRAPH: Spec("Git graph", "The commits of this folder", "Ctrl+3", _shown),
+    Name.FIND_COMMIT: Spec("Find a commit", "Find text, an author or an id", "Ctrl+Shift+F", _shown),
     Name.ARCHIVES: Spec("Archives", "Folders that were switched out", "Ctrl+2", _archived),
     Name.NEXT_FOLDER: Spec("Next folder", "Show the next folder", "Ctrl+PgDown", _several),
     Name.PREVIOUS_FOLDER: Spec("Previous folder", "Show the folder before", "Ctrl+PgUp", _several),
@@ -122,6 +126,8 @@ WINDOW_MENU = (
     Name.FIND,
     Name.LOSSES,
     Name.TIMELINE,
+    Name.GRAPH,
+    Name.FIND_COMMIT,
     Name.ARCHIVES,
     Name.NEXT_FOLDER,
     Name.PREVIOUS_FOLDER,

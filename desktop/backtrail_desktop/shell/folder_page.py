@@ -1,42 +1,81 @@
-"""What is shown of the chosen folder: what happened in it over the details of one state, and its archives.
+"""What is shown of the chosen folder: what happened in it beside its commits, over details of one; its archives.
 
-Owns the tabs and where each room stands in them. Made when there is a first folder to show: the window's first picture
-has none. Connects nothing but what stays within it.
+Owns the tabs, where each room stands in them, and how timeline and graph follow each other: the one that a person
+points at leads, and below is shown what was pointed at. Made when there is a first folder to show. Connects nothing but
+what stays within it.
 """
 
+from backtrail.model.ids import CheckpointId
+from backtrail.model.memory import Memory
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QSplitter, QTabWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget
 
 from backtrail_desktop.archives.tab import ArchivesTab
 from backtrail_desktop.client.port import HostPort, Port
 from backtrail_desktop.details.panel import DetailsPanel
+from backtrail_desktop.graph.commit_panel import CommitPanel
+from backtrail_desktop.graph.commit_rows import NOW
+from backtrail_desktop.graph.panel import GraphPanel
 from backtrail_desktop.shell.actions import REGISTRY, Name
-from backtrail_desktop.shell.layout import Story
+from backtrail_desktop.shell.layout import NARROW, Story
 from backtrail_desktop.timeline.clock import Clock
 from backtrail_desktop.timeline.panel import TimelinePanel
+from backtrail_desktop.timeline.wish import Chosen
 
 
 class FolderPage(QTabWidget):
     """The tabs of a folder."""
 
-    def __init__(self, host: HostPort, reader: Port, settings: QSettings, clock: Clock) -> None:
+    def __init__(self, host: HostPort, reader: Port, commits: Port, settings: QSettings, clock: Clock) -> None:
+        """Put the rooms in. commits: a reader of the graph's own, which waits for no long difference."""
         super().__init__()
         self.timeline = TimelinePanel(host, settings, clock, reader=reader)
         self.details = DetailsPanel(reader, clock)
         self.archives = ArchivesTab(host, clock=clock)
-        self.story = Story(self.timeline, self.details)
+        self.graph = GraphPanel(host, commits, clock)
+        self.commit = CommitPanel(commits)
+        self.below = QStackedWidget()
+        self.below.addWidget(self.details)
+        self.below.addWidget(self.commit)
+        self.story = Story(self.timeline, self.below)
+        self._beside: bool | None = None
+        self._memory: Memory | None = None
         self.setDocumentMode(True)
         self.tabBar().setDrawBase(False)
         self.tabBar().setExpanding(False)
         for name, room in ((Name.TIMELINE, self.story), (Name.ARCHIVES, self.archives)):
             self.addTab(room, REGISTRY[name].text)
         self.offer_archives(offered=False)
+        self._put_graph(beside=True)
+        self.timeline.chosen.connect(self._state_chosen)
+        self.timeline.table.clicked.connect(self._show_details)
+        self.graph.chosen.connect(self._commit_chosen)
+        self.commit.commit_wanted.connect(self.graph.table.go_to)
         self.details.history_wanted.connect(self.timeline.show_history)
 
     @property
     def splitters(self) -> dict[str, QSplitter]:
         """What a person may have moved, by the name it is remembered under."""
-        return {"over": self.story.over, "files": self.details.splitter}
+        return {"over": self.story.over, "upper": self.story.upper, "files": self.details.splitter}
+
+    def show_memory(self, memory: Memory | None) -> None:
+        """Show a folder; the same one again only renews what is said of now."""
+        if memory is None or self._memory is None or memory.id != self._memory.id:
+            self._show_details()
+        self._memory = memory
+        self.timeline.show_memory(memory)
+        self.graph.show_memory(memory)
+
+    def show_graph(self) -> None:
+        """Let the person look at the graph."""
+        self.setCurrentWidget(self.story if self._beside else self.graph)
+        self.graph.table.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Put the graph beside the timeline in a wide window, else in a tab of its own."""
+        super().resizeEvent(event)
+        self._put_graph(beside=self.window().width() >= NARROW)
 
     @property
     def archives_offered(self) -> bool:
@@ -46,3 +85,36 @@ class FolderPage(QTabWidget):
     def offer_archives(self, *, offered: bool) -> None:
         """Show the archives' tab: there is none before the first restore."""
         self.setTabVisible(self.indexOf(self.archives), offered)
+
+    def _put_graph(self, *, beside: bool) -> None:
+        if beside is self._beside:
+            return
+        self._beside = beside
+        if beside:
+            self.story.put_beside(self.graph)
+        else:
+            self.insertTab(1, self.graph, REGISTRY[Name.GRAPH].text)
+        self.graph.show()
+
+    # timeline and graph
+
+    def _state_chosen(self, chosen: Chosen | None) -> None:
+        """Follow the timeline, unless a person looks at a commit and the timeline moved by itself."""
+        if self.below.currentWidget() is self.commit and not self.timeline.table.hasFocus():
+            return
+        self._show_details()
+        self.graph.stand_on(chosen.checkpoint.head if chosen is not None else None)
+
+    def _commit_chosen(self, oid: bytes, newest: CheckpointId | None) -> None:
+        if oid == NOW or self._memory is None:
+            self._show_details()
+            self.timeline.stand_on_now()
+            return
+        self.commit.show_commit(self._memory.path, oid)
+        self.below.setCurrentWidget(self.commit)
+        if newest is not None:
+            self.timeline.stand_on(newest)
+
+    def _show_details(self) -> None:
+        self.below.setCurrentWidget(self.details)
+        self.commit.clear()

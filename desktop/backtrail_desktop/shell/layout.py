@@ -1,4 +1,4 @@
-"""Where the rooms of the window stand: folders | timeline (beside it room for a graph) over details, or archives.
+"""Where the rooms of the window stand: folders | timeline and graph over details, or archives.
 
 Owns splitters, their sizes and how they are remembered. Knows no room by what it does. A notice stands above
 everything that it may be about.
@@ -60,7 +60,7 @@ class Layout(QWidget):
 
 
 class Story(QWidget):
-    """Holds the story of one folder: the timeline (and room beside it) over the details of the chosen state."""
+    """Holds the story of one folder: the timeline, and maybe the graph beside it, over details of what is chosen."""
 
     def __init__(self, timeline: QWidget, details: QWidget) -> None:
         super().__init__()
@@ -75,6 +75,13 @@ class Story(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.over)
+
+    def put_beside(self, graph: QWidget) -> None:
+        """Put the graph beside the timeline."""
+        self.upper.addWidget(graph)
+        self.upper.setSizes([580, 420])
+        self.upper.setStretchFactor(0, 1)
+        self.upper.setStretchFactor(1, 1)
 
 
 def remember(settings: QSettings, window: QWidget) -> None:

@@ -41,13 +41,15 @@ class Rooms(QObject):
         window: QWidget,
         host: HostPort,
         reader: Port,
+        commits: Port,
         book: FolderBook,
         actions: Actions,
         settings: QSettings,
         clock: Clock,
     ) -> None:
         super().__init__(window)
-        self._host, self._reader, self._settings, self._clock = host, reader, settings, clock
+        self._host, self._reader, self._commits = host, reader, commits
+        self._settings, self._clock = settings, clock
         self._book, self._actions = book, actions
         self._standing: QWidget | None = None
         self._folders: FoldersPanel | None = None
@@ -80,7 +82,7 @@ class Rooms(QObject):
         if self._folder_page is None:
             from backtrail_desktop.shell.folder_page import FolderPage  # noqa: PLC0415 - see above
 
-            self._folder_page = FolderPage(self._host, self._reader, self._settings, self._clock)
+            self._folder_page = FolderPage(self._host, self._reader, self._commits, self._settings, self._clock)
             self.pages.addWidget(self._folder_page)
             self.folder_page_made.emit(self._folder_page)
         return self._folder_page
@@ -105,6 +107,11 @@ class Rooms(QObject):
     def has_folder_page(self) -> bool:
         """Whether a folder was shown yet."""
         return self._folder_page is not None
+
+    def close(self) -> None:
+        """End what runs for a room; for the end of the window."""
+        if self._folder_page is not None:
+            self._folder_page.graph.close_processes()
 
     def make_ready(self) -> None:
         """Make the page of a folder before there is one to show."""

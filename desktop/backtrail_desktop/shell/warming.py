@@ -17,6 +17,8 @@ _OF_A_FOLDER = (
     "backtrail_desktop.folders.panel",
     "backtrail_desktop.timeline.panel",
     "backtrail_desktop.details.panel",
+    "backtrail_desktop.graph.panel",
+    "backtrail_desktop.graph.commit_panel",
     "backtrail_desktop.archives.tab",
     "backtrail_desktop.shell.folder_page",
 )

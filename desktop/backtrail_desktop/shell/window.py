@@ -54,6 +54,7 @@ class MainWindow(QMainWindow):
         host: HostPort,
         reader: Port,
         *,
+        commits: Port | None = None,
         settings: QSettings | None = None,
         dialogs: Dialogs | None = None,
         clock: Clock = system_clock,
@@ -68,7 +69,7 @@ class MainWindow(QMainWindow):
         self.guiding = Guiding(self, host, reader, clock)
         self.saver = CopySaver(self, reader, self._dialogs)
         self.registry = Actions(self)
-        self.rooms = Rooms(self, host, reader, self.book, self.registry, self._settings, clock)
+        self.rooms = Rooms(self, host, reader, commits or reader, self.book, self.registry, self._settings, clock)
         self.acting = Acting(self, self.rooms, self.registry, self.book, self.deeds, self.guiding, self._dialogs)
         self.setCentralWidget(self.rooms.layout)
         self._connect()
@@ -160,7 +161,7 @@ class MainWindow(QMainWindow):
         page = self.rooms.folder_page
         if another:
             page.offer_archives(offered=False)
-        page.timeline.show_memory(memory)
+        page.show_memory(memory)
         if another or moved:
             page.archives.show_memory(memory)
 

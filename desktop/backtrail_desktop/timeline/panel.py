@@ -111,6 +111,11 @@ class TimelinePanel(QWidget):
             self.table.stand_on(index)
         return index.isValid()
 
+    def stand_on_now(self) -> None:
+        """Choose the row of now."""
+        if self.model.rowCount():
+            self.table.stand_on(self.model.index(0, 0))
+
     # a row
 
     def _stood_on(self, index: QModelIndex) -> None:

@@ -8,8 +8,10 @@ from backtrail.model.commands import (
     AddMemory,
     Archives,
     CheckpointPage,
+    HeadPage,
     ListArchives,
     ListCheckpoints,
+    ListHeads,
     ListMemories,
     Memories,
     MoveMemory,
@@ -58,6 +60,8 @@ class Stage:
                         question.answer(page)
                     case ListArchives():
                         question.answer(Archives(()))
+                    case ListHeads():
+                        question.answer(HeadPage((), more=False))
                     case _:
                         return
 
