@@ -10,12 +10,14 @@ import enum
 import select
 import socket
 import threading
-import time
 
 from backtrail.wire.limits import Limits
 
 _AT_ONCE = 1 << 18
 """Frames are joined up to about so many bytes into one write."""
+_WAIT_MS = 100
+"""A client's time is counted in waits of so many milliseconds. One that ends late counts no more than another: while
+the whole machine stood still, this client could not read."""
 
 
 class _State(enum.Enum):
@@ -32,7 +34,7 @@ class Outbox:
         self._limits = limits
         self._frames: collections.deque[bytes] = collections.deque()
         self._bytes = 0
-        self._taken_at = 0.0
+        self._in_vain_ms = 0
         self._state = _State.OPEN
         self._changed = threading.Condition()
         self._writer = threading.Thread(target=self._write_all, name="backtrail-wire-writer", daemon=True)
@@ -43,8 +45,6 @@ class Outbox:
         with self._changed:
             if self._state is not _State.OPEN or self._is_full(len(frame)):
                 return False
-            if not self._frames:
-                self._taken_at = time.monotonic()
             self._frames.append(frame)
             self._bytes += len(frame)
             self._changed.notify()
@@ -53,8 +53,7 @@ class Outbox:
     def _is_full(self, more: int) -> bool:
         if self._bytes + more > self._limits.queue_bytes:
             return True
-        stuck = len(self._frames) >= self._limits.queue
-        return stuck and time.monotonic() - self._taken_at > self._limits.grace_s
+        return len(self._frames) >= self._limits.queue and self._in_vain_ms >= self._limits.grace_s * 1000
 
     def finish(self) -> None:
         """Take no more; the writer ends once everything is written."""
@@ -108,9 +107,15 @@ class Outbox:
         while rest:
             try:
                 rest = rest[self._sock.send(rest) :]
-                self._taken_at = time.monotonic()
+                self._in_vain_ms = 0
             except BlockingIOError:
-                room = select.poll()
-                room.register(self._sock, select.POLLOUT)
-                if not room.poll(self._limits.stall_s * 1000):
-                    raise TimeoutError from None
+                self._wait_for_room()
+
+    def _wait_for_room(self) -> None:
+        """Wait until the client takes something. Raises TimeoutError when it does not for too long."""
+        room = select.poll()
+        room.register(self._sock, select.POLLOUT)
+        while not room.poll(_WAIT_MS):
+            self._in_vain_ms += _WAIT_MS
+            if self._in_vain_ms >= self._limits.stall_s * 1000:
+                raise TimeoutError
