@@ -30,12 +30,13 @@ from backtrail.model.restore import (
     SizedPath,
 )
 
-DAY = datetime.datetime(2026, 11, 30, tzinfo=datetime.UTC)
+DAY = datetime.datetime(2026, 11, 30).astimezone(datetime.UTC)
+"""When the tests' day begins by this machine's clock: what is of today is of today in every time zone."""
 
 
 def at(hour: int, minute: int, second: int = 0) -> datetime.datetime:
-    """Return a time of the tests' day, in UTC."""
-    return DAY.replace(hour=hour, minute=minute, second=second)
+    """Return a time of the tests' day by this machine's clock, in UTC."""
+    return DAY + datetime.timedelta(hours=hour, minutes=minute, seconds=second)
 
 
 def oid(number: int) -> Oid:
