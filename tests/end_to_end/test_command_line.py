@@ -477,8 +477,8 @@ def test_a_new_memory_begins_with_its_persona(line: CommandLine, tmp_path: Path)
 
 
 def test_a_reader_that_leaves_early_is_no_trouble(line: CommandLine, notes: Path) -> None:
-    for at in range(3000):
-        (notes / f"file-{at:04}").write_text("x")
+    for at in range(3000):  # their names are more than a pipe holds
+        (notes / f"file-{at:04}-{'x' * 100}").write_text("x")
     one = taken(line, notes)
     process = subprocess.Popen(
         [*PROGRAM, "checkpoint", "files", one], env=line.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
