@@ -13,7 +13,7 @@ from backtrail.model.commits import CommitHits, FindCommits
 from backtrail.model.ids import Oid
 from PySide6.QtCore import QObject, Signal
 
-from backtrail_desktop.client.port import Asked, Failure, Port
+from backtrail_desktop.client.port import Failure, Port
 from backtrail_desktop.graph.commit_rows import NOW, CommitRows
 
 _AT_ONCE = 1500
@@ -29,15 +29,12 @@ class Finding(QObject):
     def __init__(self, reader: Port, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._reader = reader
-        self._asked: Asked | None = None
+        self._asked: FindCommits | None = None
         self._parts: Iterator[tuple[Oid, ...]] = iter(())
 
     def stop(self) -> None:
         """Give up."""
-        self._parts = iter(())
-        if self._asked is not None:
-            self._asked.cancel()
-            self._asked = None
+        self._parts, self._asked = iter(()), None
 
     def look(self, root: bytes, rows: CommitRows, text: str, begin: int, *, down: bool) -> None:
         """Look from the row beyond `begin` to the end, and then from the other end to it."""
@@ -60,20 +57,20 @@ class Finding(QObject):
         if part is None:
             self.missed.emit("")
             return
-        asked = FindCommits(root=root, oids=part, text=text)
-        self._asked = self._reader.ask(asked, partial(self._told, asked), self._failed)
+        self._asked = FindCommits(root=root, oids=part, text=text)
+        self._reader.ask(self._asked, partial(self._told, self._asked), partial(self._failed, self._asked))
 
     def _told(self, asked: FindCommits, hits: CommitHits) -> None:
-        self._asked = None
+        if asked is not self._asked:
+            return
         first = next((oid for oid, hit in zip(asked.oids, hits.hits, strict=True) if hit), None)
         if first is not None:
             self.found.emit(first)
         else:
             self._look_on(asked.root, asked.text)
 
-    def _failed(self, failure: Failure) -> None:
-        if failure.code != "cancelled":
-            self._asked = None
+    def _failed(self, asked: FindCommits, failure: Failure) -> None:
+        if asked is self._asked:
             self.missed.emit(failure.message)
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from backtrail.model.commits import ReadRefs, Refs
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from backtrail_desktop.client.port import Asked, Failure, Port
+from backtrail_desktop.client.port import Failure, Port
 from backtrail_desktop.graph.commit_rows import NOW, CommitRows, Splice
 from backtrail_desktop.graph.row_process import Printer, RowProcess, Wanted, best_printer
 
@@ -37,7 +37,7 @@ class Loading(QObject):
         self._reader = reader
         self._root: bytes | None = None
         self._only: bytes | None = None
-        self._asked: Asked | None = None
+        self._number = 0
         self._processes: list[RowProcess] = []
         self._printer = best_printer()
         self._splice: Splice | None = None
@@ -70,7 +70,10 @@ class Loading(QObject):
             self._again = True
             return
         self.loading, self._again = True, False
-        self._asked = self._reader.ask(ReadRefs(root=self._root), self._refs_told, self._refs_failed)
+        number = self._number
+        self._reader.ask(
+            ReadRefs(root=self._root), partial(self._refs_told, number), partial(self._refs_failed, number)
+        )
 
     def close(self) -> None:
         """End every process; for the end of the window."""
@@ -79,8 +82,9 @@ class Loading(QObject):
 
     # what points at commits
 
-    def _refs_told(self, refs: Refs) -> None:
-        self._asked = None
+    def _refs_told(self, number: int, refs: Refs) -> None:
+        if number != self._number:
+            return
         before, self.refs = self._shown_refs, refs
         if refs == before:
             self._done()
@@ -90,9 +94,9 @@ class Loading(QObject):
         if self._root is not None:
             self._load(self._root, refs, before)
 
-    def _refs_failed(self, failure: Failure) -> None:
-        self._asked = None
-        self._give_up(f"{failure.message} {failure.remedy}".strip())
+    def _refs_failed(self, number: int, failure: Failure) -> None:
+        if number == self._number:
+            self._give_up(f"{failure.message} {failure.remedy}".strip())
 
     def _load(self, root: bytes, refs: Refs, before: Refs | None) -> None:
         self._shown_refs = refs
@@ -232,9 +236,7 @@ class Loading(QObject):
 
     def _stop(self) -> list[RowProcess]:
         self.loading, self._again = False, False
-        if self._asked is not None:
-            self._asked.cancel()
-            self._asked = None
+        self._number += 1  # an answer that is under way is of no use any more
         self._splice = None
         self._work.stop()
         return self._stop_processes()

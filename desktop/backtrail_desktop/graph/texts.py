@@ -3,11 +3,13 @@
 Owns the cache and the one question under way: the reader is asked for all that is wanted at once, not row by row.
 """
 
+from functools import partial
+
 from backtrail.model.commits import CommitLine, CommitLines, ReadCommitLines
 from backtrail.model.ids import Oid
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from backtrail_desktop.client.port import Asked, Failure, Port
+from backtrail_desktop.client.port import Failure, Port
 
 _KEPT = 20_000
 _AT_ONCE = 200
@@ -25,7 +27,7 @@ class CommitTexts(QObject):
         self._root: bytes | None = None
         self._known: dict[bytes, CommitLine | None] = {}
         self._wanted: dict[bytes, None] = {}
-        self._asked: Asked | None = None
+        self._asking = False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_REST_MS)
@@ -39,9 +41,6 @@ class CommitTexts(QObject):
         self._known.clear()
         self._wanted.clear()
         self._soon.stop()
-        if self._asked is not None:
-            self._asked.cancel()
-            self._asked = None
 
     def knows(self, oid: bytes) -> bool:
         """Tell whether it is known what a commit says, or that it cannot be read; if not, it will be asked for."""
@@ -49,7 +48,7 @@ class CommitTexts(QObject):
             return True
         self._wanted.pop(oid, None)
         self._wanted[oid] = None  # what was looked at last comes first
-        if self._asked is None and not self._soon.isActive():
+        if not self._asking and not self._soon.isActive():
             self._soon.start()
         return False
 
@@ -58,24 +57,22 @@ class CommitTexts(QObject):
         return self._known.get(oid)
 
     def _ask(self) -> None:
-        if self._root is None or not self._wanted or self._asked is not None:
+        if self._root is None or not self._wanted or self._asking:
             return
         oids = [self._wanted.popitem()[0] for _ in range(min(_AT_ONCE, len(self._wanted)))]
         self._wanted.clear()  # what is still looked at asks again when it is painted
-        self._asked = self._reader.ask(
-            ReadCommitLines(root=self._root, oids=tuple(Oid(oid) for oid in oids)),
-            lambda lines: self._told(oids, lines),
-            self._failed,
-        )
+        self._asking = True
+        asked = ReadCommitLines(root=self._root, oids=tuple(Oid(oid) for oid in oids))
+        self._reader.ask(asked, partial(self._told, asked), self._failed)
 
-    def _told(self, oids: list[bytes], lines: CommitLines) -> None:
-        self._asked = None
-        for oid, line in zip(oids, lines.lines, strict=True):
-            self._known[oid] = line
+    def _told(self, asked: ReadCommitLines, lines: CommitLines) -> None:
+        self._asking = False
+        if asked.root == self._root:
+            self._known.update(zip(asked.oids, lines.lines, strict=True))
         while len(self._known) > _KEPT:
             del self._known[next(iter(self._known))]
         self.came.emit()
 
     def _failed(self, failure: Failure) -> None:
         del failure  # the rows stay without words; they are asked for again when they are looked at
-        self._asked = None
+        self._asking = False

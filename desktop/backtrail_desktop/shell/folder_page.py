@@ -57,7 +57,8 @@ class FolderPage(QTabWidget):
     @property
     def splitters(self) -> dict[str, QSplitter]:
         """What a person may have moved, by the name it is remembered under."""
-        return {"over": self.story.over, "upper": self.story.upper, "files": self.details.splitter}
+        beside = {"graph": self.story.upper} if self._beside else {}
+        return {"over": self.story.over, "files": self.details.splitter, **beside}
 
     def show_memory(self, memory: Memory | None) -> None:
         """Show a folder; the same one again only renews what is said of now."""

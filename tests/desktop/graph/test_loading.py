@@ -11,10 +11,9 @@ from backtrail_desktop.graph import row_process
 from backtrail_desktop.graph.commit_rows import NOW, CommitRows
 from backtrail_desktop.graph.loading import Loading
 from core.git_oracle import ask, git, new_repository
+from desktop.graph.repositories import PATIENCE_MS, grown
 from PySide6.QtCore import QCoreApplication, QProcess
 from pytestqt.qtbot import QtBot
-
-PATIENCE_MS = 20_000
 
 
 class Shown:
@@ -66,25 +65,6 @@ def told_by_git(root: Path, *revisions: str) -> dict[str, list[str]]:
 
 
 EVERYTHING = ("HEAD", "--branches", "--remotes", "--tags")
-
-
-def grown(root: Path) -> Path:
-    new_repository(root)
-    for number in range(30):
-        git(root, "commit", "-q", "--allow-empty", "-m", f"c{number}")
-    for name, start in (("side", "main~10"), ("other", "main~20")):
-        git(root, "switch", "-q", "-c", name, start)
-        git(root, "commit", "-q", "--allow-empty", "-m", name)
-    git(root, "switch", "-q", "main")
-    git(root, "merge", "-q", "-m", "octopus", "side", "other")
-    git(root, "tag", "-a", "-m", "x", "heavy", "side")
-    git(
-        root,
-        "update-ref",
-        "refs/botharness/recovery/" + "ab" * 16,
-        git(root, "commit-tree", "-m", "ours", "main^{tree}").strip().decode(),
-    )
-    return root
 
 
 @pytest.fixture(params=["git", "stand-in", "git that fails"])
