@@ -55,6 +55,9 @@ OnProgress = Callable[[Progress], None]
 """Told of each Progress of a request. It may raise Cancelled: the request is cancelled, and its end waited for."""
 
 _AT_ONCE = 1 << 16
+_WAITS = 4
+"""Silence is waited for in so many parts. One that ends late counts no more than another: while the whole machine stood
+still, the Host could not speak."""
 
 
 class Client:
@@ -229,21 +232,22 @@ class Client:
         return self._came.popleft()
 
     def _read(self, until: float | None) -> bool:
-        """Read once. False if nothing came by `until`.
+        """Read once, or wait in vain for a while. False if nothing came by `until`.
 
         Silence is the time that was waited in vain, in one piece or several. Time in which this client did not look
         does not count, and a Host once said to be silent gets the whole time again: it may have come back.
         """
-        begun = time.monotonic()
-        patience = self._limits.silent_s - self._in_vain_s
-        wait = patience if until is None else min(patience, until - begun)
-        self._sock.settimeout(max(wait, 0))
+        wait = min(self._limits.silent_s / _WAITS, self._limits.silent_s - self._in_vain_s)
+        if until is not None:
+            wait = min(wait, until - time.monotonic())
+        wait = max(wait, 0.0)
+        self._sock.settimeout(wait)
         try:
             data = self._sock.recv(_AT_ONCE)
         except (BlockingIOError, TimeoutError):
-            self._in_vain_s += time.monotonic() - begun
+            self._in_vain_s += wait
             if self._in_vain_s < self._limits.silent_s:
-                return False
+                return until is None or time.monotonic() < until
             silent_s, self._in_vain_s = self._in_vain_s, 0.0
             raise HostNotAnswering(silent_s) from None
         except OSError:  # reset: it closed without having read all that was said to it
@@ -260,15 +264,26 @@ def _connect(sock: socket.socket, path: pathlib.Path, limit_s: float) -> None:
     """Connect within `limit_s`. Raises NoHost, HostNotAnswering.
 
     A Unix socket whose queue of newcomers is full refuses at once unless it may wait, and only this option bounds
-    that wait.
+    that wait. A signal ends the wait, and Python then takes the socket for connected.
     """
-    seconds, part = divmod(max(limit_s, 0.001), 1)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(seconds), int(part * 1_000_000)))
+    until = time.monotonic() + limit_s
     try:
-        sock.connect(os.fsencode(path))
+        while not _is_connected(sock):
+            seconds, part = divmod(max(until - time.monotonic(), 0.001), 1)
+            bound = struct.pack("ll", int(seconds), int(part * 1_000_000))
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, bound)
+            sock.connect(os.fsencode(path))
     except BlockingIOError:
         raise HostNotAnswering(limit_s) from None
     except (ConnectionRefusedError, FileNotFoundError):
         raise NoHost(str(path)) from None
     except PermissionError:
         raise HostOfAnotherUser(None) from None
+
+
+def _is_connected(sock: socket.socket) -> bool:
+    try:
+        sock.getpeername()
+    except OSError:
+        return False
+    return True
