@@ -15,7 +15,7 @@ import msgspec
 from watchdog.observers.inotify_c import CallbackId, InotifyConstants, InotifyEvent, WatchCallback, WatchDescriptor
 
 from backtrail.watch.areas import Area
-from backtrail.watch.inotify import Inotify
+from backtrail.watch.inotify import Inotify, is_running
 
 _ARRIVED = InotifyConstants.IN_CREATE | InotifyConstants.IN_MOVED_TO
 _NOT_OURS_TO_WATCH = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
@@ -61,7 +61,7 @@ class FolderWatches:
     @property
     def alive(self) -> bool:
         """False when watchdog's thread has ended: nothing would be heard any more (case B79)."""
-        return self._reader.is_alive()
+        return is_running(self._reader)
 
     @property
     def tree(self) -> Area:

@@ -48,7 +48,7 @@ class Inotify:
     def reader(self) -> InotifyFD:
         """Return the running reader. Raises OSError (EMFILE) if there is none to be had."""
         with self._lock:
-            if self._reader is None or not self._reader.is_alive():
+            if self._reader is None or not is_running(self._reader):
                 self._reader = InotifyFD()
                 self._reader.start()
             return self._reader
@@ -69,6 +69,11 @@ class Inotify:
         if reader is not None:
             reader.stop()
             reader.join(timeout)
+
+
+def is_running(reader: InotifyFD) -> bool:
+    """Tell whether a reader hears what happens; one that is about to end has given its watches back already."""
+    return reader.is_alive() and bool(reader.should_keep_running())
 
 
 def shortage(error: OSError, count: Callable[[], int]) -> Shortage | None:
