@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -17,6 +18,7 @@ from core.git_oracle import damage, leftovers, recovery_refs, self_proof, tree_e
 from core.keeping import Keeping
 
 TESTS = Path(__file__).parents[2]
+BEYOND_ALL = 1_000_000
 
 
 class Killed:
@@ -102,10 +104,13 @@ def test_killed_before_any_step(keeping: Keeping, killed: Killed, new_files: int
 @pytest.mark.slow
 def test_killed_at_random_moments(keeping: Keeping, killed: Killed) -> None:
     keeping.checkpoint()
+    begun = time.monotonic()
+    assert not killed.before_step(BEYOND_ALL)
+    a_look_s = time.monotonic() - begun
     chance = random.Random(28)  # noqa: S311 - moments, not secrets
     announced: dict[str, str] = {}
     for _ in range(20):
-        killed.after(chance.uniform(0.005, 0.15))
+        killed.after(chance.uniform(0, 4 * a_look_s))
         check(keeping, announced)
     assert damage(keeping.root) == b""
     assert len(announced) > 1
