@@ -130,7 +130,7 @@ def test_reader_that_died_is_started_again(ears: Ears, root: Path) -> None:
 
 _MANY_FILES = """
 import os, sys
-for number in range(40_000):
+for number in range(int(sys.argv[2])):
     os.close(os.open(f"{sys.argv[1]}/{number}", os.O_CREAT | os.O_WRONLY))
 os.makedirs(f"{sys.argv[1]}/made/meanwhile")
 """
@@ -139,10 +139,13 @@ os.makedirs(f"{sys.argv[1]}/made/meanwhile")
 def test_overflow_of_the_queue_gives_a_hint_and_loses_no_folder(
     ears: Ears, fence: Fence, root: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    room = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    if room > 200_000:
+        pytest.skip(f"a queue of {room} events is not soon full")
     (root / "s").mkdir()
     ears.watch("notes", root)
     with ears.watcher._inotify.reader()._lock:  # a reader that gets no time
-        subprocess.run([sys.executable, "-c", _MANY_FILES, root / "s"], check=True)
+        subprocess.run([sys.executable, "-c", _MANY_FILES, root / "s", str(2 * room)], check=True)
         hints = ears.hints["notes"]
     ears.until(lambda: ears.hints["notes"] > hints and "overflowed" in caplog.text)
     fence.pass_by()

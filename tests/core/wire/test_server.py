@@ -130,7 +130,7 @@ def test_a_silent_client_is_let_go_and_holds_up_nobody(path: pathlib.Path, said:
             assert other.ask("echo") == {}
             assert time.monotonic() - begun < 3
             assert silent.hear_all() == []
-            assert 2.9 < time.monotonic() - begun < 4
+            assert time.monotonic() - begun > 2.9
             assert other.ask("echo") == {}
 
 
@@ -149,7 +149,7 @@ def test_a_hello_that_drips_does_not_buy_time(path: pathlib.Path, work: Work) ->
                 break
         else:
             pytest.fail("welcomed")
-        assert 0.25 < time.monotonic() - begun < 2
+        assert 0.25 < time.monotonic() - begun < 0.05 * len(frame_of(hello()))
 
 
 @pytest.mark.usefixtures("server")

@@ -151,11 +151,12 @@ def test_a_host_that_is_killed_is_said_to_be_stopped_at_once_and_found_again(
     background.send(signal.SIGSTOP)
     under_way = Reply(client, ListMemories())
     background.send(signal.SIGKILL)
-    qtbot.waitUntil(lambda: hearing.is_(Link.STOPPED), timeout=1000)
+    qtbot.waitUntil(lambda: hearing.is_(Link.STOPPED), timeout=LONG_MS)
+    assert Link.NOT_ANSWERING not in [state.link for state in hearing.links], "nobody waits for an end that is known"
     assert under_way.code == "host-stopped"
     background.kill()
     background.start()
-    qtbot.waitUntil(lambda: hearing.is_(Link.READY), timeout=5000)
+    qtbot.waitUntil(lambda: hearing.is_(Link.READY), timeout=LONG_MS)
     answer(qtbot, Reply(client, ListMemories()))
 
 
@@ -177,9 +178,9 @@ def test_a_host_of_another_version_is_told_as_one_and_replaced(
         qtbot.waitUntil(lambda: late.done)
         assert "9.9.9" in late.failures[0].message
         other.communicate()
-    qtbot.waitUntil(lambda: hearing.is_(Link.STOPPED), timeout=5000)
+    qtbot.waitUntil(lambda: hearing.is_(Link.STOPPED), timeout=LONG_MS)
     background.start()
-    qtbot.waitUntil(lambda: hearing.is_(Link.READY), timeout=5000)
+    qtbot.waitUntil(lambda: hearing.is_(Link.READY), timeout=LONG_MS)
 
 
 def test_nonsense_from_whoever_listens_is_an_end_and_no_hang(
