@@ -1,5 +1,6 @@
 """The Host as it serves: what changes on disk is kept and told, a command line gets its turn, nothing runs unasked."""
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ from backtrail.model.commands import (
     Scan,
     TakeCheckpoint,
 )
+from backtrail.model.errors.host import HostBusy
 from backtrail.model.events import ArchiveDeleted, CheckpointRecorded, MemoryChanged, MemoryObserved, RestoreFinished
 from backtrail.model.memory import MemoryState
 from backtrail.model.restore import RestoreState
@@ -58,6 +60,14 @@ class FrontEnd:
             if isinstance(event, kind) and facts.items() <= msgspec.structs.asdict(event).items():
                 return event
         raise AssertionError(kind)
+
+    def borrow(self, home: Path) -> Host:
+        """Take the data folder, as a command line does: the Host waits for it only a moment, and is asked again."""
+        for _ in range(PATIENCE_S):
+            self.ask(Lend())
+            with contextlib.suppress(HostBusy):
+                return Host.open(home, wait_s=1)
+        raise AssertionError(home)
 
     def states(self) -> tuple[Checkpoint, ...]:
         return self.ask(ListCheckpoints(memory=self.ask(ListMemories()).memories[0].id)).checkpoints
@@ -130,8 +140,8 @@ def test_a_restore_without_a_plan_is_refused(front: FrontEnd, root: Path) -> Non
 
 def test_a_command_line_gets_the_data_folder_and_the_host_comes_back(front: FrontEnd, home: Path, root: Path) -> None:
     memory = front.ask(AddMemory(path=os.fsencode(root))).memory
-    front.ask(Lend())
-    with Host.open(home, wait_s=PATIENCE_S) as host:
+    front.event(CheckpointRecorded)
+    with front.borrow(home) as host:
         (root / "f").write_text("meanwhile\n")
         with host.open_memory(host.memories()[0]) as work:
             taken = work.scan().checkpoint
@@ -151,6 +161,7 @@ def test_the_host_comes_back_from_a_command_line_that_never_came(front: FrontEnd
 
 def test_a_detached_folder_is_left_alone_and_comes_back_with_what_changed(front: FrontEnd, root: Path) -> None:
     memory = front.ask(AddMemory(path=os.fsencode(root))).memory
+    front.event(CheckpointRecorded)
     front.ask(MoveMemory(memory=memory.id, state=MemoryState.DETACHED))
     (root / "f").write_text("unseen\n")
     assert front.refusal(Scan(memory=memory.id)) == "wrong-state"
@@ -168,6 +179,7 @@ def test_an_unknown_command_is_refused_by_name(front: FrontEnd) -> None:
 
 def test_what_becomes_ignored_is_no_longer_watched(front: FrontEnd, root: Path) -> None:
     front.ask(AddMemory(path=os.fsencode(root)))
+    front.event(CheckpointRecorded)
     (root / "build").mkdir()
     (root / "build/out").write_text("1")
     front.event(CheckpointRecorded, lost=0)
