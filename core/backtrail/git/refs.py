@@ -53,20 +53,19 @@ def refs_below(common_dir: bytes, prefix: bytes) -> dict[bytes, Oid]:
     """
     found: dict[bytes, Oid] = {}
     for folder, _, files in os.walk(os.path.join(common_dir, prefix.rstrip(b"/")), onerror=_refuse_unreadable):
+        place = os.path.join(folder, b"")
         for file in files:
-            name = os.path.relpath(os.path.join(folder, file), common_dir)
-            if name.endswith(_LOCK) or _is_broken(common_dir, name):
-                continue  # a broken ref of somebody else's holds nothing up
-            if (oid := read_ref(common_dir, name)) is not None:
-                found[name] = oid
+            if file.endswith(_LOCK):
+                continue
+            raw = (read_small(place + file) or b"").strip()
+            name = place[len(common_dir) :].lstrip(b"/") + file
+            if raw.startswith(b"ref:"):
+                if (oid := read_ref(common_dir, name)) is not None:
+                    found[name] = oid
+            elif _HEX.fullmatch(raw):  # a broken ref of somebody else's holds nothing up
+                found[name] = oid_from_hex(raw.decode("ascii"))
     packed = {name: oid for name, oid in packed_refs(common_dir).items() if name.startswith(prefix)}
     return packed | found
-
-
-def _is_broken(common_dir: bytes, name: bytes) -> bool:
-    """Tell whether a loose ref is readable and names neither a commit nor another ref."""
-    raw = (read_small(os.path.join(common_dir, name)) or b"ref:").strip()
-    return not raw.startswith(b"ref:") and not _HEX.fullmatch(raw)
 
 
 def _refuse_unreadable(error: OSError) -> None:

@@ -2,7 +2,8 @@
 
 Stands in where git is not installed, or refuses the folder. NEWEST: so many of the newest alone, at once; without it
 every commit, after all its children. Standard input names the tips, one id a line; a line that begins with ^ names a
-commit that is left out with all that it leads to. Owns the text alone. Ends when nobody reads any more.
+commit that is left out with all that it leads to. No tips stand for whatever a branch, remote or tag names. Owns the
+text alone. Ends when nobody reads any more.
 """
 
 import itertools
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Iterable
 
 from backtrail.git.history import newest_of, parents_of
+from backtrail.git.names import read_names
 from backtrail.git.repository import Repository
 from backtrail.model.ids import oid_from_hex
 
@@ -26,6 +28,7 @@ def main() -> None:
     tips = [oid_from_hex(line) for line in lines if not line.startswith("^")]
     hidden = [oid_from_hex(line[1:]) for line in lines if line.startswith("^")]
     repository = Repository.open(os.fsencode(root))
+    tips = tips or [ref.commit for ref in read_names(repository).refs]
     try:
         if newest:
             _print(itertools.islice(newest_of(repository, tips), int(newest[0])))

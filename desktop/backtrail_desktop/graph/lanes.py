@@ -29,9 +29,9 @@ class Lanes:
     """The lanes as they are below the last commit that was placed."""
 
     def __init__(self, awaited: Sequence[bytes | None] = ()) -> None:
+        self._awaited = list(awaited)
         self._lanes_of: dict[bytes, list[int]] = {}
         self._free: list[int] = []
-        self._count = len(awaited)
         for lane, oid in enumerate(awaited):
             if oid is None:
                 self._free.append(lane)  # ascending, so it is a heap
@@ -41,10 +41,7 @@ class Lanes:
     @property
     def awaited(self) -> list[bytes | None]:
         """The commit that each lane leads to; None where the lane is free."""
-        lanes: list[bytes | None] = [None] * self._count
-        for oid, taken in self._lanes_of.items():
-            for lane in taken:
-                lanes[lane] = oid
+        lanes = list(self._awaited)
         while lanes and lanes[-1] is None:
             lanes.pop()
         return lanes
@@ -54,41 +51,47 @@ class Lanes:
         lanes_of = self._lanes_of
         leading = lanes_of.pop(oid, None)
         if leading is None:
-            lane = self._take()
+            lane = self._take(oid)
         elif len(leading) == 1:
             lane = leading[0]
         else:
             lane = min(leading)
             for other in leading:
                 if other != lane:
-                    heapq.heappush(self._free, other)
+                    self._give_up(other)
         first = True
         for parent in parents:
             known = lanes_of.get(parent)
             if first:
                 first = False
+                self._awaited[lane] = parent
                 if known is None:
                     lanes_of[parent] = [lane]
                 else:
                     known.append(lane)
             elif known is None:
-                lanes_of[parent] = [self._take()]
+                lanes_of[parent] = [self._take(parent)]
         if first:
-            heapq.heappush(self._free, lane)
+            self._give_up(lane)
         return lane
 
     def draw(self, oid: bytes, parents: Sequence[bytes], most: int) -> Row:
         """Place a commit, and return what is drawn for it, `most` lanes wide at most."""
         above = sorted(self._lanes_of.get(oid, ()))
-        passing = (lane for other, taken in self._lanes_of.items() if other != oid for lane in taken)
-        through = sorted(lane for lane in passing if lane < most)
+        through = [lane for lane, other in enumerate(self._awaited[:most]) if other is not None and other != oid]
         lane = self.place(oid, parents)
         below = {lane} if parents else set()
         below.update(min(self._lanes_of[parent]) for parent in parents[1:] if parent != parents[0])
         return Row(lane, tuple(above), tuple(sorted(below)), tuple(through))
 
-    def _take(self) -> int:
+    def _take(self, oid: bytes) -> int:
         if self._free:
-            return heapq.heappop(self._free)
-        self._count += 1
-        return self._count - 1
+            lane = heapq.heappop(self._free)
+            self._awaited[lane] = oid
+            return lane
+        self._awaited.append(oid)
+        return len(self._awaited) - 1
+
+    def _give_up(self, lane: int) -> None:
+        self._awaited[lane] = None
+        heapq.heappush(self._free, lane)

@@ -1,8 +1,9 @@
 """Getting the rows of a graph, and keeping them true while refs move.
 
-Owns the order of things. At first, in this order: what points at commits; the newest commits by date, shown if the
-rest is long in coming; then every commit, children first. Later only what is new on top, and what nothing leads to any
-more. Where git fails the reader's stand-in is asked, and where that fails too it is told. Shows nothing itself.
+Owns the order of things. At first what points at commits is asked for, and at the same time the newest commits by date,
+which are shown if the rest is long in coming; then every commit comes, children first. Later only what is new on top
+comes, and what nothing leads to any more goes. Where git fails the reader's stand-in is asked, and where that fails too
+it is told. Shows nothing itself.
 """
 
 from functools import partial
@@ -70,6 +71,8 @@ class Loading(QObject):
             self._again = True
             return
         self.loading, self._again = True, False
+        if self._rows is None:
+            self._load_newest(self._root)
         number = self._number
         self._reader.ask(
             ReadRefs(root=self._root), partial(self._refs_told, number), partial(self._refs_failed, number)
@@ -117,7 +120,7 @@ class Loading(QObject):
 
     def _top(self) -> tuple[bytes, list[bytes]] | None:
         """Return the row of the working state, None where what is checked out is not among what is shown."""
-        refs = self.refs
+        refs = self._shown_refs
         if refs is None or (self._only is not None and self._only != refs.branch):
             return None
         return NOW, [] if refs.head is None else [refs.head]
@@ -132,12 +135,8 @@ class Loading(QObject):
             self._done()
             return
         tips = tuple(sorted(self._tips))
-        newest = self._start(Wanted(root=root, tips=tips, newest=_NEWEST))
-        first = self._begun()
-        newest.printed.connect(partial(self._add, first, None))
-        newest.ended.connect(partial(self._newest_came, first))
         every = self._start(Wanted(root=root, tips=tips))
-        every.printed.connect(partial(self._add, rows, rows))
+        every.printed.connect(partial(self._add, rows))
         every.ended.connect(partial(self._all_came, root))
 
     def _begun(self) -> CommitRows:
@@ -147,19 +146,27 @@ class Loading(QObject):
             rows.add(*top)
         return rows
 
-    def _add(self, rows: CommitRows, shown: CommitRows | None, lines: list[str]) -> None:
+    def _load_newest(self, root: bytes) -> None:
+        """Have something to show in a moment: of everything at once, of one branch once it is known where it stands."""
+        if self._only is None:
+            newest = self._start(Wanted(root=root, newest=_NEWEST))
+            lines: list[str] = []
+            newest.printed.connect(lines.extend)
+            newest.ended.connect(partial(self._newest_came, lines))
+
+    def _newest_came(self, lines: list[str], whole: bool) -> None:  # noqa: FBT001 - as the signal tells it
+        if whole and lines and self._rows is None:
+            rows = self._begun()
+            rows.add_lines(lines)
+            self.replaced.emit(rows)
+
+    def _add(self, rows: CommitRows, lines: list[str]) -> None:
         rows.add_lines(lines)
-        if shown is None:
-            return
-        if self._rows is not shown:
-            self._rows = shown
-            self.replaced.emit(shown)
+        if self._rows is not rows:
+            self._rows = rows
+            self.replaced.emit(rows)
         else:
             self.grew.emit()
-
-    def _newest_came(self, rows: CommitRows, whole: bool) -> None:  # noqa: FBT001 - as the signal tells it
-        if whole and self._rows is None:
-            self.replaced.emit(rows)
 
     def _all_came(self, root: bytes, whole: bool) -> None:  # noqa: FBT001 - as the signal tells it
         if whole:

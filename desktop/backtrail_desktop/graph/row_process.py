@@ -31,11 +31,11 @@ def best_printer() -> Printer:
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Which commits: what `tips` lead to and `hidden` do not. newest: so many of the newest alone, at once.
 
-    Without that every one comes, after all its children.
+    Without that every one comes, after all its children. No tips stand for whatever a branch, remote or tag names now.
     """
 
     root: bytes
-    tips: tuple[bytes, ...]
+    tips: tuple[bytes, ...] = ()
     hidden: tuple[bytes, ...] = ()
     newest: int | None = None
 
@@ -102,7 +102,8 @@ def _command(wanted: Wanted, printer: Printer) -> list[str]:
         newest = [] if wanted.newest is None else [str(wanted.newest)]
         return [sys.executable, "-P", "-m", "backtrail.reading.rows", root, *newest]
     order = ["--topo-order"] if wanted.newest is None else [f"--max-count={wanted.newest}"]
-    return ["git", "--no-replace-objects", *_NOTHING_FETCHED, "-C", root, "rev-list", *order, "--parents", "--stdin"]
+    which = ["--stdin"] if wanted.tips else ["--branches", "--remotes", "--tags"]
+    return ["git", "--no-replace-objects", *_NOTHING_FETCHED, "-C", root, "rev-list", *order, "--parents", *which]
 
 
 def _asked(wanted: Wanted) -> str:
