@@ -82,9 +82,13 @@ class GraphPanel(QWidget):
         self._load()
 
     def stand_on(self, oid: bytes | None) -> bool:
-        """Choose a commit for the person; one that has not come yet is chosen once it has."""
-        self._wanted = oid
-        return oid is not None and self.table.stand_on(oid)
+        """Choose a commit for the person; one that has not come yet is chosen once it has, one that is not told so."""
+        found = oid is not None and self.table.stand_on(oid)
+        self._wanted = None if found else oid
+        if not found:
+            self.table.stand_nowhere()
+        self._tell_missing()
+        return found
 
     def search(self) -> None:
         """Let the person type what to look for."""
@@ -136,6 +140,12 @@ class GraphPanel(QWidget):
         if self._wanted is not None and self.table.stand_on(self._wanted):
             self._wanted = None
 
+    def _tell_missing(self) -> None:
+        """Say so where the commit of the chosen state has no row."""
+        missing = self._wanted is not None and bool(self.model.rowCount()) and not self.loading.loading
+        alone = self.bar.name is not None
+        self.bar.tell_missing((words.NOT_ON_THIS_BRANCH if alone else words.ON_NO_BRANCH) if missing else "")
+
     def _refs_changed(self) -> None:
         refs = self.loading.refs
         if refs is not None:
@@ -145,6 +155,7 @@ class GraphPanel(QWidget):
     def _finished(self) -> None:
         """Take in the last rows, and see again in a while whether refs moved: nobody tells of a fetch."""
         self.model.take_in()
+        self._tell_missing()
         took_ms = int(1000 * (time.monotonic() - self._began))
         self._again.start(max(_AGAIN_MS, _SHARE * took_ms))
 

@@ -6,7 +6,7 @@ Owns the controls. Knows no commits: it tells what is wanted.
 from backtrail.model.commits import Ref, RefKind
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from backtrail_desktop.graph import words
 from backtrail_desktop.shell.plain_text import plain_path, plain_text
@@ -50,12 +50,20 @@ class SearchBar(QWidget):
         self.told = QLabel()
         self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.setProperty("role", "quiet")
-        layout = QHBoxLayout(self)
+        self.missing = QLabel()
+        self.missing.setTextFormat(Qt.TextFormat.PlainText)
+        self.missing.setProperty("role", "quiet")
+        self.missing.setWordWrap(True)
+        self.missing.hide()
+        controls = QHBoxLayout()
+        controls.setSpacing(6)
+        controls.addWidget(self.text, 1)
+        controls.addWidget(self.told)
+        controls.addWidget(self.branch)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 6, 12, 6)
-        layout.setSpacing(6)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(self.told)
-        layout.addWidget(self.branch)
+        layout.addLayout(controls)
+        layout.addWidget(self.missing)
         self.branch.currentIndexChanged.connect(self._chosen)
         self.text.wanted.connect(self._wanted)
         self.text.textChanged.connect(self._given_up)
@@ -90,6 +98,11 @@ class SearchBar(QWidget):
     def tell(self, sentence: str) -> None:
         """Say how the search goes."""
         self.told.setText(plain_text(sentence))
+
+    def tell_missing(self, sentence: str) -> None:
+        """Say that the commit of a state is not among the rows."""
+        self.missing.setText(sentence)
+        self.missing.setVisible(bool(sentence))
 
     def _chosen(self) -> None:
         self.branch_chosen.emit(self.name)

@@ -65,6 +65,12 @@ class GraphTable(QTableView):
             self.scrollTo(index)
         return index.isValid()
 
+    def stand_nowhere(self) -> None:
+        """Choose no commit, and tell nobody."""
+        self._quietly = True
+        self.setCurrentIndex(QModelIndex())
+        self._quietly = False
+
     def go_to(self, oid: bytes) -> bool:
         """Choose a commit as a person does; False where it is not shown."""
         index = self._model.index_of(oid)

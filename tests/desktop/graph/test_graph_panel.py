@@ -134,6 +134,20 @@ def test_a_commit_that_the_program_chooses_is_not_told(room: Room) -> None:
     assert room.chosen == []
 
 
+def test_a_commit_that_is_on_no_branch_any_more_is_said_to_be_so(room: Room) -> None:
+    left = room.oid("main")
+    git(room.root, "reset", "-q", "--hard", "main~1")
+    room.wait_for(room.panel.loading.refresh)
+    room.panel.table.go_to(room.oid("side"))
+    assert not room.panel.stand_on(left)
+    assert room.panel.table.current is None
+    assert room.panel.bar.missing.text() == "The commit of this state is on no branch any more."
+    git(room.root, "branch", "again", left.hex())
+    room.wait_for(room.panel.loading.refresh)
+    assert room.panel.table.current == left
+    assert room.panel.bar.missing.isHidden()
+
+
 def test_keys_lead_to_parent_child_and_head(room: Room) -> None:
     room.panel.table.go_to(room.oid("side"))
     alt = Qt.KeyboardModifier.AltModifier
