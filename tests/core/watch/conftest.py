@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from backtrail.watch.memory_watch import WatchOptions
 from core.git_oracle import new_repository
-from core.watch.ears import Ears, Fence
+from core.watch.ears import DEADLINE, Ears, Fence
 
 QUICK = WatchOptions(quiet=0.1, longest=0.6, guard=0.1)
 
@@ -24,6 +24,8 @@ def listen() -> Iterator[Callable[..., Ears]]:
     yield start
     for ears in made:
         ears.watcher.close()
+    for thread in set(threading.enumerate()) - before:  # it may still be about to end where a machine stood still
+        thread.join(DEADLINE)
     assert set(threading.enumerate()) <= before
 
 
