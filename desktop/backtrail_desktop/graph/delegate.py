@@ -12,7 +12,7 @@ from backtrail_desktop.graph import words
 from backtrail_desktop.graph.lanes import Row
 from backtrail_desktop.graph.model import MOST_LANES, GraphModel
 from backtrail_desktop.graph.names import Label, LabelKind
-from backtrail_desktop.shell.palette import Colours, colours_of
+from backtrail_desktop.shell.palette import Colours, colours_of, lane_colours
 from backtrail_desktop.shell.plain_text import plain_text
 from backtrail_desktop.timeline.fonts import bold, small, tabular
 
@@ -160,7 +160,8 @@ def _width(row: Row) -> int:
 
 
 def _lane_colour(lane: int, colours: Colours) -> QColor:
-    return colours.lanes[lane % len(colours.lanes)]
+    lanes = lane_colours(colours)
+    return lanes[lane % len(lanes)]
 
 
 def _stroke(painter: QPainter, colour: QColor, *, dotted: bool) -> None:

@@ -17,7 +17,7 @@ _MIDDLE = 128
 class Colours:
     """One palette. `*_fill` and `*_ground` lie behind text, `*_mark` behind the part of a line that changed.
 
-    `line` separates; `hover` and `selected` lie behind what is pointed at or chosen. `lanes` tell neighbours apart.
+    `line` separates; `hover` and `selected` lie behind what is pointed at or chosen.
     """
 
     window: QColor
@@ -40,7 +40,6 @@ class Colours:
     removed_ground: QColor
     removed_mark: QColor
     hunk_ground: QColor
-    lanes: tuple[QColor, ...]
 
 
 LIGHT = Colours(
@@ -64,7 +63,6 @@ LIGHT = Colours(
     removed_ground=QColor("#f5e2e0"),
     removed_mark=QColor("#e2aca8"),
     hunk_ground=QColor("#f1f1ef"),
-    lanes=tuple(QColor(name) for name in ("#2d6d5d", "#5b6ea8", "#8a6a9e", "#7a7a52", "#4f8794", "#9a6b6b")),
 )
 DARK = Colours(
     window=QColor("#26272a"),
@@ -87,8 +85,16 @@ DARK = Colours(
     removed_ground=QColor("#3b2c2c"),
     removed_mark=QColor("#764743"),
     hunk_ground=QColor("#26282a"),
-    lanes=tuple(QColor(name) for name in ("#7cc4b0", "#93a5dc", "#bb9dd0", "#b3b380", "#85b9c6", "#cb9b9b")),
 )
+
+
+_LANES_LIGHT = tuple(QColor(name) for name in ("#2d6d5d", "#5b6ea8", "#8a6a9e", "#7a7a52", "#4f8794", "#9a6b6b"))
+_LANES_DARK = tuple(QColor(name) for name in ("#7cc4b0", "#93a5dc", "#bb9dd0", "#b3b380", "#85b9c6", "#cb9b9b"))
+
+
+def lane_colours(colours: Colours) -> tuple[QColor, ...]:
+    """Return the colours of a graph's lanes, so that neighbours are told apart."""
+    return _LANES_DARK if colours is DARK else _LANES_LIGHT
 
 
 def colours_of(widget: QWidget) -> Colours:

@@ -8,7 +8,7 @@ quieter. Colours come from the palette.
 import pathlib
 
 import backtrail_resources
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QFont
 
 from backtrail_desktop.shell.palette import DARK, Colours
 
@@ -18,7 +18,7 @@ QUIET_SIZE = 0.88
 
 def sheet(colours: Colours, font: QFont) -> str:
     """Return the style sheet for a palette and the system's font."""
-    words = {name: colour.name() for name, colour in vars(colours).items() if isinstance(colour, QColor)}
+    words = {name: colour.name() for name, colour in vars(colours).items()}
     size = font.pointSizeF()
     words["small"] = f"{size * QUIET_SIZE:.1f}pt" if size > 0 else f"{round(font.pixelSize() * QUIET_SIZE)}px"
     theme = "dark" if colours is DARK else "light"
