@@ -3,12 +3,14 @@
 Owns the questions and answers. No verb here deletes a folder, a checkpoint or an archive.
 """
 
+import contextlib
 from collections.abc import Iterator, Sequence
 
 import click
 
 from backtrail.cli.as_json import memory_json
 from backtrail.cli.call import Call, Json
+from backtrail.cli.interruption import Interruption
 from backtrail.cli.opening import opened
 from backtrail.cli.printing import Block, Table
 from backtrail.cli.progress_bar import look_bar
@@ -57,9 +59,12 @@ def add(call: Call, *, path: bytes, name: str | None) -> None:
 
     It is looked at once at once: the present state is kept as a first checkpoint.
     """
-    with opened(call) as host, look_bar(call) as progress, host.added(path, name) as taken:
-        added = host.look_at(taken, progress)
-    call.answer(_one(added), [f"Added {_told(added)}"])
+    with contextlib.ExitStack() as until_told:
+        with opened(call) as host, look_bar(call) as bar:
+            progress = until_told.enter_context(Interruption(bar))
+            with host.added(path, name) as taken:
+                added = host.look_at(taken, progress)
+        call.answer(_one(added), [f"Added {_told(added)}"])
 
 
 @memory.command("new", example="backtrail memory new diary --at ~/diary --persona persona.md")
