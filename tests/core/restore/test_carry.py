@@ -60,7 +60,7 @@ def test_ignored_content_goes_along_with_its_times_and_modes(back: GoingBack) ->
     do(
         back.root,
         """mkdir -p ign/deep/empty sub; echo s >.env; chmod 600 .env; echo l >sub/x.log; ln -s nowhere ign/link
-        echo x >ign/deep/x; chmod 700 ign/deep; touch -d 2001-02-03 ign/deep/x; head -c 1000 /dev/urandom >ign/random
+        echo x >ign/deep/x; chmod 700 ign/deep; touch -d 2001-02-03Z ign/deep/x; head -c 1000 /dev/urandom >ign/random
         echo f >f""",
     )
     before = whole(back.root)
