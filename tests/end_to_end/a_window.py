@@ -137,8 +137,8 @@ class AWindow:
 
     def _now(self) -> Box | None:
         place = self.place
-        right = Box(place.left + 250, place.top, place.right, place.bottom)
-        found = self.screen.picture().boxes(self.colours["selected"], width=300, height=10, within=right)
+        timeline = Box(place.left + 250, place.top, place.left + 810, place.bottom)
+        found = self.screen.picture().boxes(self.colours["selected"], width=300, height=10, within=timeline)
         return found[0] if found else None
 
     def link(self) -> tuple[int, int] | None:

@@ -38,7 +38,7 @@ class FolderPage(QTabWidget):
         self.below = QStackedWidget()
         self.below.addWidget(self.details)
         self.below.addWidget(self.commit)
-        self.story = Story(self.timeline, self.below)
+        self.story = Story(self.timeline.loss_place, self.timeline, self.below)
         self._beside: bool | None = None
         self._memory: Memory | None = None
         self.setDocumentMode(True)

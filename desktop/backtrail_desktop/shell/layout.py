@@ -60,14 +60,23 @@ class Layout(QWidget):
 
 
 class Story(QWidget):
-    """Holds the story of one folder: the timeline, and maybe the graph beside it, over details of what is chosen."""
+    """Holds the story of one folder: the timeline, and maybe the graph beside it, over details of what is chosen.
 
-    def __init__(self, timeline: QWidget, details: QWidget) -> None:
+    What is lost is told above all of it, over the whole width.
+    """
+
+    def __init__(self, loss: QWidget, timeline: QWidget, details: QWidget) -> None:
         super().__init__()
         self.upper = _splitter(Qt.Orientation.Horizontal)
         self.upper.addWidget(timeline)
+        above = QWidget()
+        told = QVBoxLayout(above)
+        told.setContentsMargins(0, 0, 0, 0)
+        told.setSpacing(0)
+        told.addWidget(loss)
+        told.addWidget(self.upper, 1)
         self.over = _splitter(Qt.Orientation.Vertical)
-        self.over.addWidget(self.upper)
+        self.over.addWidget(above)
         self.over.addWidget(details)
         self.over.setSizes([540, 460])
         self.over.setStretchFactor(0, 1)

@@ -32,6 +32,7 @@ class TimelinePanel(QWidget):
     """Shows what happened in a folder.
 
     chosen(Chosen | None): the state stood on. wished(Wish): open the guide. counted(int): how many states are kept.
+    `loss_place` holds the banner; whoever has more room for it may put it elsewhere.
     """
 
     chosen = Signal(object)
@@ -208,7 +209,7 @@ class TimelinePanel(QWidget):
 
     def _tell_loss(self, losses: list[Checkpoint]) -> None:
         self._loss = losses[0] if losses else None
-        for widget in (self._around, self.banner):
+        for widget in (self.loss_place, self.banner):
             widget.setVisible(self._loss is not None)
         if self._loss is None:
             return
@@ -258,15 +259,15 @@ class TimelinePanel(QWidget):
         self._pages = QStackedLayout()
         self._pages.addWidget(self.table)
         self._pages.addWidget(self.note)
-        self._around = QWidget()
-        banner = QVBoxLayout(self._around)
+        self.loss_place = QWidget()
+        banner = QVBoxLayout(self.loss_place)
         banner.setContentsMargins(12, 10, 12, 4)
         banner.addWidget(self.banner)
         self.banner.hide()
-        self._around.hide()
+        self.loss_place.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._around)
+        layout.addWidget(self.loss_place)
         layout.addWidget(self.filters)
         layout.addLayout(self._pages, 1)
