@@ -5,7 +5,7 @@ told.
 """
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QFocusEvent, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from backtrail_desktop.graph import words
@@ -90,6 +90,15 @@ class GraphTable(QTableView):
         index = self._model.index_of(top[0])
         if index.isValid():
             self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtTop)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
+        """Take the keyboard without choosing the first row, as Qt would: nobody asked for it."""
+        nowhere = not self.currentIndex().isValid()
+        self._quietly = True
+        super().focusInEvent(event)
+        self._quietly = False
+        if nowhere:
+            self.stand_nowhere()
 
     def _action(self, text: str, keys: str | QKeySequence.StandardKey, slot: object) -> QAction:
         action = QAction(text, self)

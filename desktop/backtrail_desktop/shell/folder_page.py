@@ -7,7 +7,7 @@ what stays within it.
 
 from backtrail.model.ids import CheckpointId
 from backtrail.model.memory import Memory
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget
 
@@ -37,8 +37,10 @@ class FolderPage(QTabWidget):
         self.commit = CommitPanel(commits)
         self.below = QStackedWidget()
         self.below.addWidget(self.details)
-        self.below.addWidget(self.commit)
         self.story = Story(self.timeline.loss_place, self.timeline, self.below)
+        self._graph_tab = QSplitter(Qt.Orientation.Vertical)
+        self._graph_tab.setChildrenCollapsible(False)
+        self._graph_tab.setHandleWidth(1)
         self._beside: bool | None = None
         self._memory: Memory | None = None
         self.setDocumentMode(True)
@@ -70,7 +72,7 @@ class FolderPage(QTabWidget):
 
     def show_graph(self) -> None:
         """Let the person look at the graph."""
-        self.setCurrentWidget(self.story if self._beside else self.graph)
+        self.setCurrentWidget(self.story if self._beside else self._graph_tab)
         self.graph.table.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -91,17 +93,24 @@ class FolderPage(QTabWidget):
         if beside is self._beside:
             return
         self._beside = beside
+        chosen = self.commit.oid is not None
         if beside:
+            self.removeTab(self.indexOf(self._graph_tab))
             self.story.put_beside(self.graph)
+            self.below.addWidget(self.commit)
+            self.below.setCurrentWidget(self.commit if chosen else self.details)
         else:
-            self.insertTab(1, self.graph, REGISTRY[Name.GRAPH].text)
+            self._graph_tab.addWidget(self.graph)
+            self._graph_tab.addWidget(self.commit)
+            self.commit.setVisible(chosen)
+            self.insertTab(1, self._graph_tab, REGISTRY[Name.GRAPH].text)
         self.graph.show()
 
     # timeline and graph
 
     def _state_chosen(self, chosen: Chosen | None) -> None:
         """Follow the timeline, unless a person looks at a commit and the timeline moved by itself."""
-        if self.below.currentWidget() is self.commit and not self.timeline.table.hasFocus():
+        if self.commit.oid is not None and not self.timeline.table.hasFocus():
             return
         self._show_details()
         self.graph.stand_on(chosen.checkpoint.head if chosen is not None else None)
@@ -112,10 +121,15 @@ class FolderPage(QTabWidget):
             self.timeline.stand_on_now()
             return
         self.commit.show_commit(self._memory.path, oid)
-        self.below.setCurrentWidget(self.commit)
+        if self._beside:
+            self.below.setCurrentWidget(self.commit)
+        else:
+            self.commit.show()
         if newest is not None:
             self.timeline.stand_on(newest)
 
     def _show_details(self) -> None:
-        self.below.setCurrentWidget(self.details)
         self.commit.clear()
+        self.below.setCurrentWidget(self.details)
+        if not self._beside:
+            self.commit.hide()
