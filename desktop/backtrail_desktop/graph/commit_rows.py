@@ -24,7 +24,7 @@ class Mark(msgspec.Struct, frozen=True):
 
     row: int
     parents: int
-    awaited: list[bytes | None]
+    awaited: tuple[bytes | None, ...]
 
 
 @dataclass
@@ -54,22 +54,32 @@ class CommitRows:
 
     def add(self, oid: bytes, parents: Sequence[bytes]) -> None:
         """Add a row."""
-        row = len(self.stored.counts)
-        if not self.stored.marks or row >= self.stored.marks[-1].row + _EVERY:
-            self.stored.marks.append(Mark(row, len(self.stored.parents) // OID, self.stored.lanes.awaited))
-        self.stored.ids += oid
-        for parent in parents:
-            self.stored.parents += parent
-        self.stored.counts.append(len(parents))
-        self.stored.lanes.place(oid, parents)
+        self._add([oid + b"".join(parents)])
 
     def add_lines(self, lines: Iterable[str]) -> None:
         """Add rows as `git rev-list --parents` prints them. Raises ValueError for anything else."""
-        for line in lines:
-            raw = bytes.fromhex(line)
+        found = [bytes.fromhex(line) for line in lines]
+        for raw in found:
             if not raw or len(raw) % OID:
-                raise ValueError(line)
-            self.add(raw[:OID], [raw[at : at + OID] for at in range(OID, len(raw), OID)])
+                raise ValueError(raw.hex())
+        self._add(found)
+
+    def _add(self, commits: Sequence[bytes]) -> None:
+        """Add rows, each an id and the ids of its parents one after another."""
+        stored, place = self.stored, self.stored.lanes.place
+        row, parents = len(stored.counts), len(stored.parents) // OID
+        marked = stored.marks[-1].row + _EVERY if stored.marks else 0
+        for raw in commits:
+            if row >= marked:
+                stored.marks.append(Mark(row, parents, stored.lanes.awaited))
+                marked = row + _EVERY
+            theirs = [raw[at : at + OID] for at in range(OID, len(raw), OID)]
+            place(raw[:OID], theirs)
+            row += 1
+            parents += len(theirs)
+        stored.ids += b"".join([raw[:OID] for raw in commits])
+        stored.parents += b"".join([raw[OID:] for raw in commits])
+        stored.counts.extend([len(raw) // OID - 1 for raw in commits])
 
     def oid(self, row: int) -> bytes:
         """Return the commit of a row."""

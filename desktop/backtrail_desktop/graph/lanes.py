@@ -6,7 +6,7 @@ own lane down to the commit it forked from: it is seen where that was.
 """
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -39,26 +39,20 @@ class Lanes:
                 self._lanes_of.setdefault(oid, []).append(lane)
 
     @property
-    def awaited(self) -> list[bytes | None]:
+    def awaited(self) -> tuple[bytes | None, ...]:
         """The commit that each lane leads to; None where the lane is free."""
-        lanes = list(self._awaited)
-        while lanes and lanes[-1] is None:
-            lanes.pop()
-        return lanes
+        count = len(self._awaited)
+        while count and self._awaited[count - 1] is None:
+            count -= 1
+        return tuple(self._awaited[:count])  # Python's collector looks through a tuple of bytes once, a list always
 
-    def place(self, oid: bytes, parents: Iterable[bytes]) -> int:
+    def place(self, oid: bytes, parents: Sequence[bytes]) -> int:
         """Give a commit its lane: the leftmost that leads to it, else the leftmost that is free."""
         lanes_of = self._lanes_of
         leading = lanes_of.pop(oid, None)
-        if leading is None:
-            lane = self._take(oid)
-        elif len(leading) == 1:
-            lane = leading[0]
-        else:
-            lane = min(leading)
-            for other in leading:
-                if other != lane:
-                    self._give_up(other)
+        if leading is not None and len(leading) == len(parents) == 1:
+            return self._go_on(leading, parents[0])  # as nine of ten commits do
+        lane = self._take(oid) if leading is None else self._join(leading)
         first = True
         for parent in parents:
             known = lanes_of.get(parent)
@@ -83,6 +77,25 @@ class Lanes:
         below = {lane} if parents else set()
         below.update(min(self._lanes_of[parent]) for parent in parents[1:] if parent != parents[0])
         return Row(lane, tuple(above), tuple(sorted(below)), tuple(through))
+
+    def _join(self, leading: list[int]) -> int:
+        """Let the lanes that lead to a commit end in the leftmost of them."""
+        lane = min(leading)
+        for other in leading:
+            if other != lane:
+                self._give_up(other)
+        return lane
+
+    def _go_on(self, leading: list[int], parent: bytes) -> int:
+        """Lead the one lane that led to a commit on to its one parent."""
+        lane = leading[0]
+        self._awaited[lane] = parent
+        known = self._lanes_of.get(parent)
+        if known is None:
+            self._lanes_of[parent] = leading
+        else:
+            known.append(lane)
+        return lane
 
     def _take(self, oid: bytes) -> int:
         if self._free:
