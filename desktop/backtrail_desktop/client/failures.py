@@ -25,6 +25,7 @@ _OURS = {
         "The answer could not be understood: the Backtrail in the background is of another version.",
         "Stop it and start it again, so that both are of the same version.",
     ),
+    HostStopped.code: Sentence("Backtrail is not running in the background.", "Start it, and this goes on."),
     "internal-error": Sentence("Backtrail itself failed.", _REPORT),
     "answer-too-long": Sentence("The answer is longer than one message may be.", "Ask for less at once."),
     "too-busy": Sentence("Backtrail has too much to do at this moment.", "Try it again in a while."),
@@ -54,7 +55,7 @@ def told_failure(code: str, facts: dict[str, object] | None = None) -> Failure:
 
 def host_stopped() -> Failure:
     """Return that the Host ended before it answered."""
-    return failure_of(HostStopped())
+    return told_failure(HostStopped.code)
 
 
 def _explained(error: BacktrailError, facts: dict[str, object]) -> Failure:

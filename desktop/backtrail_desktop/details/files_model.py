@@ -28,8 +28,8 @@ def rows_of(changes: Changes, against: Against, coverage: Coverage) -> list[File
     """Return the rows for an answer of the reader."""
     working, staged = set_apart(changes.changes, against)
     rows: list[FileRow] = []
-    for heading, found in ((words.NOT_STAGED if against is Against.HEAD else words.FILES, working),
-                           (words.STAGED, staged)):  # fmt: skip
+    headings = (words.NOT_STAGED, words.STAGED) if against is Against.HEAD else (words.FILES, words.ONLY_STAGED)
+    for heading, found in zip(headings, (working, staged), strict=True):
         if found:
             rows.append(FileRow(FileKind.HEADING, heading))
             rows += [FileRow(FileKind.CHANGE, change=change) for change in found]

@@ -33,10 +33,15 @@ _PROVED = {
     "as it was stands either in its place or whole in the archive.",
 }
 _NOT_SWITCHED = "It was not switched: what is different, somebody else wrote."
+_STAGING = "What is staged was left alone. Going back as a whole also brings back what was staged then."
 _SOME_BACK = "Some of the files may be back already."
 _VOUCHED = frozenset({"state-changed", "cancelled", "checkpoint-damaged", "copy-differs"})
 _CANCELLED = "You cancelled it."
 _UNEXPLAINED = {"cancelled": _CANCELLED}
+_NOT_RUNNING = "host-stopped"
+_WHILE_AWAY = (
+    "Backtrail stopped while it was under way. Once it runs again it settles what it began, and it is said here."
+)
 
 
 class Press(enum.Enum):
@@ -47,6 +52,7 @@ class Press(enum.Enum):
     UNDO = "Undo this…"
     REVIEW = "Look at the plan again"
     LOOK_AGAIN = "Look again"
+    START = "Start"
     CLOSE = "Close"
 
 
@@ -109,6 +115,7 @@ class EndPage(QWidget):
         count = counted(len(back.paths), "file")
         self._begin(f"{count} of “{plain_text(folder)}” {'is' if len(back.paths) == 1 else 'are'} back")
         self._say(f"As at {target}: {paths_text(back.paths)}")
+        self._say(_STAGING)
         if back.before is not None:
             self._say("What was in their place is kept in the state before.")
             self._offer(Press.OPEN_FOLDER, Press.UNDO)
@@ -119,6 +126,9 @@ class EndPage(QWidget):
         """Say that it did not happen, and what the look after it showed."""
         failure = stopped.failure
         self._begin(_STOPPED[stopped.proof])
+        if failure.code == _NOT_RUNNING:
+            self._show_stopped_host(stopped, now)
+            return
         self._say(_UNEXPLAINED.get(failure.code) or without_claim(failure.message))
         proved = _PROVED[stopped.proof].format(time=clock_text(now, now))
         if stopped.proof is Proof.UNKNOWN:
@@ -132,12 +142,32 @@ class EndPage(QWidget):
         self._say(remedy_of(failure))
         self._offer(Press.REVIEW if stopped.fresh is not None else Press.LOOK_AGAIN)
 
+    def _show_stopped_host(self, stopped: Stopped, now: datetime.datetime) -> None:
+        proved = _PROVED[stopped.proof].format(time=clock_text(now, now))
+        if stopped.proof is Proof.UNKNOWN:
+            self._say(_WHILE_AWAY)
+            self._warn(proved)
+            self._offer(Press.START)
+        else:
+            self._say(proved)
+            self._offer(Press.REVIEW)
+
     def show_not_planned(self, failure: Failure) -> None:
         """Say why there is no plan. Nothing was asked for yet but to look."""
         self._begin("There is no plan yet")
         self._warn(without_claim(failure.message))
         self._say(remedy_of(failure))
-        self._offer(Press.LOOK_AGAIN)
+        self._offer(Press.START if failure.code == _NOT_RUNNING else Press.LOOK_AGAIN)
+
+    def tell(self, sentence: str) -> None:
+        """Say something more, once."""
+        if sentence not in self._said:
+            self._say(plain_text(sentence))
+
+    @property
+    def waits_for_start(self) -> bool:
+        """Whether this goes on once Backtrail runs in the background."""
+        return not self.buttons[Press.START].isHidden()
 
     def _begin(self, title: str) -> None:
         self.title.setText(title)

@@ -85,6 +85,7 @@ class Flow(QObject):
         self._running = False
         self._whole = True
         self._switching = False
+        self._unproved: tuple[Failure, Proposal | None] | None = None
 
     @property
     def is_running(self) -> bool:
@@ -117,9 +118,16 @@ class Flow(QObject):
         if self._running:
             return
         self.let_go()
-        self._proposal = None
+        self._proposal = self._unproved = None
         self.looking.emit()
         self._ask_plan(self._on_proposal, self._on_not_planned)
+
+    def go_on(self) -> None:
+        """Ask anew what could not be answered: how a restore ended, or else for the plan."""
+        if self._unproved is None:
+            self.look_again()
+        elif not self._running:
+            self._check(*self._unproved)
 
     def go_back(self, *, despite_in_use: bool) -> None:
         """Run the plan that was shown last."""
@@ -210,14 +218,18 @@ class Flow(QObject):
             return
         shown = self._proposal
         self._end()
+        self._check(failure, shown)
+
+    def _check(self, failure: Failure, shown: Proposal | None) -> None:
         self._round += 1
+        self._unproved = (failure, shown)
         self.checking.emit(failure)
         self._ask_plan(
             functools.partial(self._on_checked, failure, shown), functools.partial(self._on_unchecked, failure)
         )
 
     def _on_checked(self, failure: Failure, shown: Proposal | None, fresh: Proposal) -> None:
-        self._proposal = fresh
+        self._proposal, self._unproved = fresh, None
         if shown is not None and shown.plan.token == fresh.plan.token:
             proof = Proof.UNCHANGED
         elif fresh.before is not None and fresh.before.content_token == fresh.plan.target.content_token:

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QStackedLayout, QWidget
 
-from backtrail_desktop.client.port import Failure, HostPort, LinkState, Port
+from backtrail_desktop.client.port import Failure, HostPort, Link, LinkState, Port
 from backtrail_desktop.restore.diff_page import DiffPage
 from backtrail_desktop.restore.differences import Differences
 from backtrail_desktop.restore.end_page import EndPage, Press
@@ -34,13 +34,14 @@ class RestoreGuide(QDialog):
     """One guide, for one folder. Open it with `fulfil` or `bring_back`.
 
     folder_asked: bytes of a folder to open. archive_asked: the id of the restore whose archive is to be shown.
-    went_back: the record of a restore. got_files: a FilesBack.
+    went_back: the record of a restore. got_files: a FilesBack. start_asked: Backtrail is to run in the background.
     """
 
     folder_asked = Signal(object)
     archive_asked = Signal(str)
     went_back = Signal(object)
     got_files = Signal(object)
+    start_asked = Signal()
 
     def __init__(
         self, memory: Memory, host: HostPort, reader: Port, parent: QWidget | None = None, clock: Clock = system_clock
@@ -82,6 +83,10 @@ class RestoreGuide(QDialog):
         """Open, and show what going back to the archive of a restore would do."""
         self._chosen = ()
         self._start(Goal(undo=restore), files_first=False)
+
+    def tell(self, sentence: str) -> None:
+        """Say something of the last page's buttons."""
+        self.end_page.tell(sentence)
 
     def reject(self) -> None:
         """Close by Esc or Cancel; from a difference go back to the plan; while it runs, ask it to stop."""
@@ -184,6 +189,7 @@ class RestoreGuide(QDialog):
 
     def _on_checking(self, _: Failure) -> None:
         self.progress_page.show_checking()
+        self._pages.setCurrentWidget(self.progress_page)
 
     def _on_stopped(self, stopped: Stopped) -> None:
         self.end_page.show_stopped(stopped, self._clock())
@@ -221,12 +227,16 @@ class RestoreGuide(QDialog):
                 self._on_planned(self._proposal)
             case Press.LOOK_AGAIN | Press.REVIEW:
                 self.flow.look_again()
+            case Press.START:
+                self.start_asked.emit()
             case _:
                 self.accept()
 
     def _on_link(self, state: LinkState) -> None:
         self.progress_page.show_link(state)
         self.looking_page.show_link(state)
+        if state.link is Link.READY and self.page is self.end_page and self.end_page.waits_for_start:
+            self.flow.go_on()
 
     def _fit(self, window: QWidget | None) -> None:
         """Be as large as the plan needs, and smaller than the window."""

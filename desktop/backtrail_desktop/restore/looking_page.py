@@ -12,7 +12,7 @@ _LOOKING = "Looking at the folder as it is now…"
 _SAFE = "Nothing is changed by looking. You see what would happen before anything does."
 _TROUBLE = {
     Link.NOT_ANSWERING: "Backtrail is not answering since {time}.",
-    Link.STOPPED: "Backtrail stopped at {time}. Start it, and open this again.",
+    Link.STOPPED: "Backtrail stopped at {time}.",
     Link.OTHER_VERSION: "The Backtrail in the background is of another version than this window.",
 }
 

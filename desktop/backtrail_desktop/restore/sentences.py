@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.ids import Oid
 from backtrail.model.restore import Ignored, Inside, RestorePlan
-from backtrail.wording.origin import origin_text
 from backtrail.wording.sentence import counted, size_text
 
 from backtrail_desktop.shell.plain_text import plain_path, plain_text
+from backtrail_desktop.timeline.words import origin
 
 SHELLS = frozenset({"bash", "zsh", "fish", "sh", "dash", "ksh", "tcsh", "nu", "xonsh", "elvish", "pwsh"})
 EDITORS = frozenset(
@@ -50,10 +50,10 @@ def branch_text(checkpoint: Checkpoint) -> str:
 def headline(folder: str, plan: RestorePlan, today: datetime.datetime) -> str:
     """Return what the guide is about to do."""
     name = plain_text(folder)
-    if plan.undo_of is not None:
-        return f"Bring “{name}” back as it was before that restore"
-    on = f" on {branch_text(plan.target)}" if plan.target.branch is not None or plan.target.head is not None else ""
     time = clock_text(plan.target.captured_at, today)
+    if plan.undo_of is not None:
+        return f"Bring “{name}” back as it was before that restore, {'at ' if time[0].isdigit() else 'on '}{time}"
+    on = f" on {branch_text(plan.target)}" if plan.target.branch is not None or plan.target.head is not None else ""
     return f"Make “{name}” look as it did {'at ' if time[0].isdigit() else 'on '}{time}{on}"
 
 
@@ -75,7 +75,7 @@ def files_safety(plan: RestorePlan) -> str:
             "The folder as it is now could not be kept first, so only files that are missing here can come back alone. "
             "Going back as a whole keeps everything in the archive."
         )
-    kept = "Only the files you choose are written. What is in them now is kept as a state first."
+    kept = "Only the files you choose are written; what is staged is left alone. What is in them now is kept first."
     if plan.commits_leaving_count:
         commits = counted(plan.commits_leaving_count, "commit")
         kept += f" The whole folder would take {commits} off {branch_text(plan.target)}."
@@ -125,10 +125,10 @@ def working_here(inside: Sequence[Inside]) -> str:
 
 def saved_text(checkpoint: Checkpoint) -> str:
     """Return where a state came from; observed after is not written by."""
-    told = plain_text(origin_text(checkpoint.context).removeprefix("saved "))
+    told = plain_text(origin(checkpoint, None).removeprefix("Saved "))
     note = f" Note: {plain_text(checkpoint.note)}" if checkpoint.note else ""
     who = " This does not say who wrote it." if checkpoint.context.origin == "agent-session" else ""
-    return f"{told}.{who}{note}"
+    return f"{told[:1].lower()}{told[1:]}.{who}{note}"
 
 
 def space_text(plan: RestorePlan) -> str:

@@ -5,6 +5,7 @@ Owns these ties, for the folder that is shown. Restores nothing: the two ways ba
 
 import datetime
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from backtrail.model.commands import ArchiveInfo
@@ -87,9 +88,15 @@ class Acting(QObject):
         self._guiding.bring_back(archive.memory, archive.restore.id)
 
     def open_folder(self, path: bytes) -> None:
-        """Open a folder in the file manager, or say where it is."""
-        if not self._dialogs.open_folder(path):
-            self.told.emit(Notice(NOTHING_OPENS, f"It is {plain_path(path)}", warns=True))
+        """Open a folder in the file manager, or say where it is: in the guide, while that is open."""
+        self._dialogs.open_folder(path, partial(self._nothing_opens, path))
+
+    def _nothing_opens(self, path: bytes) -> None:
+        guide, where = self._guiding.guide, f"It is {plain_path(path)}"
+        if guide is not None:
+            guide.tell(f"{NOTHING_OPENS} {where}")
+        else:
+            self.told.emit(Notice(NOTHING_OPENS, where, warns=True))
 
     def remedy(self, remedy: Remedy) -> None:
         """Do what the button beside an answer says."""

@@ -4,15 +4,17 @@ Owns the seam, and the Qt side of it. No dialog is waited for: the answer comes 
 """
 
 import os
+import shutil
 from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 CHOOSE = "Choose a folder to keep"
 SAVE = "Save a copy"
+_OPENER = "xdg-open"
 
 
 class Dialogs(Protocol):
@@ -24,8 +26,8 @@ class Dialogs(Protocol):
     def choose_file(self, parent: QWidget, name: str, on_chosen: Callable[[bytes, bool], None]) -> None:
         """Let a person choose where to write a file; True: they agreed to write over what is there."""
 
-    def open_folder(self, path: bytes) -> bool:
-        """Open a folder in the file manager; False where nothing on this desktop does."""
+    def open_folder(self, path: bytes, on_nothing: Callable[[], None]) -> None:
+        """Open a folder in the file manager; `on_nothing` is called where nothing on this desktop does."""
 
     def copy(self, text: str) -> None:
         """Put text on the clipboard."""
@@ -59,13 +61,33 @@ class QtDialogs:
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def open_folder(self, path: bytes) -> bool:
-        """Hand it to the system."""
-        return QDesktopServices.openUrl(QUrl.fromLocalFile(os.fsdecode(path)))
+    def open_folder(self, path: bytes, on_nothing: Callable[[], None]) -> None:
+        """Hand it to the system. Where that is `xdg-open`, it alone knows whether something took it."""
+        if shutil.which(_OPENER):
+            _Opening(path, on_nothing, QGuiApplication.instance())
+        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(os.fsdecode(path))):
+            on_nothing()
 
     def copy(self, text: str) -> None:
         """Put it on the clipboard."""
         QGuiApplication.clipboard().setText(text)
+
+
+class _Opening(QProcess):
+    """`xdg-open`, until it has ended."""
+
+    def __init__(self, path: bytes, on_nothing: Callable[[], None], parent: QObject | None) -> None:
+        super().__init__(parent)
+        self._on_nothing = on_nothing
+        self.setStandardOutputFile(QProcess.nullDevice())
+        self.setStandardErrorFile(QProcess.nullDevice())
+        self.finished.connect(self._ended)
+        self.start(_OPENER, [os.fsdecode(path)])
+
+    def _ended(self, code: int) -> None:
+        if code:
+            self._on_nothing()
+        self.deleteLater()
 
 
 class _Chosen(QObject):

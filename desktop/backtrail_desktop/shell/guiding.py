@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 
 
 class Guiding(QObject):
-    """Opens the guide. folder_wanted(bytes): open it. archive_wanted(str): show it. closed: the guide is gone."""
+    """Opens the guide. folder_wanted(bytes): open it. archive_wanted(str): show it. closed: the guide is gone.
+
+    start_wanted: Backtrail is to run in the background.
+    """
 
     folder_wanted = Signal(object)
     archive_wanted = Signal(str)
+    start_wanted = Signal()
     closed = Signal()
 
     def __init__(self, window: QWidget, host: HostPort, reader: Port, clock: Clock = system_clock) -> None:
@@ -49,6 +53,7 @@ class Guiding(QObject):
 
         guide = RestoreGuide(memory, self._host, self._reader, self._window, self._clock)
         guide.folder_asked.connect(self.folder_wanted)
+        guide.start_asked.connect(self.start_wanted)
         guide.archive_asked.connect(self.archive_wanted)
         guide.finished.connect(self._finished)
         self.guide = guide

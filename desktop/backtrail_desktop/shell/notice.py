@@ -1,12 +1,12 @@
 """A notice above the folder's content: what a person must know now, and what to do; with a list where there is one.
 
-Owns the place of sentence, list, one button and Dismiss. Takes the place of a dialog: it is in nobody's way, and stays
-until it is put aside.
+Owns the place of sentence, list, one button and Dismiss. Takes the place of a dialog: it is in nobody's way. A warning,
+and what offers something, stays until it is put aside; good news goes by itself.
 """
 
 import msgspec
 from backtrail.model.ids import MemoryId
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from backtrail_desktop.shell.plain_text import plain_text
 
 DISMISS = "Dismiss"
 _LINES_AT_MOST = 6
+PASSING_MS = 10_000
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -42,6 +43,10 @@ class NoticeBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.notice: Notice | None = None
+        self._passing = QTimer(self)
+        self._passing.setSingleShot(True)
+        self._passing.setInterval(PASSING_MS)
+        self._passing.timeout.connect(self.put_aside)
         self.what, self.remedy = _label(), _label()
         self.remedy.setProperty("role", "quiet")
         self._items: QPlainTextEdit | None = None
@@ -75,6 +80,9 @@ class NoticeBar(QFrame):
     def tell(self, notice: Notice) -> None:
         """Show a notice in place of the one before."""
         self.notice = notice
+        self._passing.stop()
+        if not notice.warns and not notice.action:
+            self._passing.start()
         self.setProperty("role", "warning-box" if notice.warns else "card")
         self.style().unpolish(self)
         self.style().polish(self)
@@ -95,6 +103,7 @@ class NoticeBar(QFrame):
     def put_aside(self) -> None:
         """Show nothing any more."""
         self.notice = None
+        self._passing.stop()
         self.hide()
         self.dismissed.emit()
 

@@ -241,6 +241,7 @@ class MainWindow(QMainWindow):
         acting.start_wanted.connect(self.start_wanted)
         self.guiding.folder_wanted.connect(acting.open_folder)
         self.guiding.archive_wanted.connect(acting.show_archive)
+        self.guiding.start_wanted.connect(self.start_wanted)
         self.guiding.closed.connect(self._guide_closed)
         rooms.folders_made.connect(self._connect_folders)
         rooms.folder_page_made.connect(self._connect_folder_page)

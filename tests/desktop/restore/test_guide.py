@@ -5,6 +5,7 @@ from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.commands import CheckpointPage, ListCheckpoints, PlanRestore, Recover, Recovered, Restore
 from backtrail.model.ids import RelPath, RestoreId
 from backtrail.model.restore import Blocker, Caution, Ignored, Inside, RestorePlan, RestoreState, Step
+from backtrail_desktop.client.failures import host_stopped
 from backtrail_desktop.client.port import Link
 from backtrail_desktop.restore.end_page import Press
 from backtrail_desktop.restore.guide import RestoreGuide
@@ -212,6 +213,42 @@ def test_stop_without_a_fresh_look_is_not_called_unchanged(talk: Talk) -> None:
     assert not talk.guide.end_page.buttons[Press.LOOK_AGAIN].isHidden()
 
 
+def gone(talk: Talk) -> None:
+    """Let the Host end while the guide waits for it."""
+    talk.host.set_link(Link.STOPPED, values.at(14, 4))
+    for question in talk.host.open_questions():
+        failure = host_stopped()
+        question.fail(failure.code, failure.message, failure.remedy)
+
+
+def test_while_nobody_can_make_a_plan_the_guide_offers_to_start_and_goes_on_by_itself(talk: Talk, qtbot: QtBot) -> None:
+    talk.guide.fulfil(WISH)
+    gone(talk)
+    end = talk.guide.end_page
+    assert end.text().startswith("There is no plan yet\n⚠  Backtrail is not running in the background.")
+    assert "command" not in end.text()
+    with qtbot.waitSignal(talk.guide.start_asked):
+        end.buttons[Press.START].click()
+    talk.host.set_link(Link.READY, values.at(14, 5))
+    talk.plan(values.plan(TARGET))
+    assert talk.guide.page is talk.guide.plan_page
+
+
+def test_how_a_restore_ended_while_the_host_died_is_found_out_once_it_runs_again(talk: Talk) -> None:
+    talk.open()
+    talk.guide.plan_page.go.click()
+    gone(talk)
+    gone(talk)
+    end = talk.guide.end_page
+    assert end.title.text() == "It is not known yet how this ended"
+    assert "Nothing was changed" not in end.text()
+    assert not end.buttons[Press.START].isHidden()
+    talk.host.set_link(Link.READY, values.at(14, 5))
+    talk.plan(values.plan(TARGET))
+    assert end.title.text() == "Nothing was changed"
+    assert not end.buttons[Press.REVIEW].isHidden()
+
+
 def test_a_host_that_died_after_the_switch_is_not_called_a_failure(talk: Talk) -> None:
     talk.open()
     talk.guide.plan_page.go.click()
@@ -301,7 +338,7 @@ def test_bringing_back_an_archive_is_reviewed_first(talk: Talk) -> None:
     talk.guide.bring_back(RestoreId("ab"))
     talk.plan(values.plan(NOW, undo_of="ab"))
     assert not talk.restores()
-    assert talk.guide.plan_page.headline.text() == "Bring “atlas” back as it was before that restore"
+    assert talk.guide.plan_page.headline.text() == "Bring “atlas” back as it was before that restore, at 13:58:21"
 
 
 def test_a_late_plan_of_a_closed_guide_is_dropped(talk: Talk) -> None:

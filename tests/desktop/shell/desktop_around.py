@@ -32,9 +32,10 @@ class DesktopAround:
         assert self._on_place is not None, "nobody asks for a place"
         self._on_place(path, over)
 
-    def open_folder(self, path: bytes) -> bool:
+    def open_folder(self, path: bytes, on_nothing: Callable[[], None]) -> None:
         self.opened.append(path)
-        return self.opens
+        if not self.opens:
+            on_nothing()
 
     def copy(self, text: str) -> None:
         self.copied.append(text)

@@ -26,12 +26,13 @@ from backtrail.model.ids import RelPath
 from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
 from backtrail_desktop.client.port import Link
 from backtrail_desktop.shell.actions import REGISTRY, Name
+from backtrail_desktop.shell.notice import Notice
 from backtrail_desktop.shell.standing import Remedy
 from backtrail_desktop.shell.window import MainWindow
 from desktop.answering_port import AnsweringPort
 from desktop.shell.desktop_around import DesktopAround
 from desktop.values import at, checkpoint, memory, oid, scan_result
-from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
 
@@ -251,6 +252,21 @@ def test_where_nothing_opens_folders_the_place_is_told(stage: Stage) -> None:
     stage.window.registry[Name.OPEN_FOLDER].trigger()
     assert stage.around.opened == [memory().path]
     assert "/home/mira/notes/atlas" in stage.window.rooms.notice.remedy.text()
+
+
+def test_good_news_goes_by_itself_and_a_warning_stays(stage: Stage) -> None:
+    bar = stage.window.rooms.notice
+    for notice, passes in (
+        (Notice("saved"), True),
+        (Notice("failed", warns=True), False),
+        (Notice("x", action="y"), False),
+    ):
+        bar.tell(notice)
+        timers = [timer for timer in bar.findChildren(QTimer) if timer.isActive()]
+        assert bool(timers) is passes
+        for timer in timers:
+            timer.timeout.emit()
+        assert bar.isHidden() is passes
 
 
 def test_no_two_actions_share_a_shortcut_and_each_tells_what_it_does() -> None:
