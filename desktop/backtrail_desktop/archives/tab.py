@@ -21,6 +21,7 @@ from backtrail_desktop.client.port import Failure, HostPort
 from backtrail_desktop.restore.offers import remedy_of
 from backtrail_desktop.shell.plain_text import plain_text
 from backtrail_desktop.timeline.clock import Clock, system_clock
+from backtrail_desktop.timeline.words import NOT_RUNNING
 
 _REFRESHED_BY = (RestoreFinished, ArchiveDeleted, MemoryChanged)
 
@@ -45,6 +46,7 @@ class ArchivesTab(QWidget):
         self._wanted: str | None = None
         self._asked_about: ArchiveInfo | None = None
         self._for_good = False
+        self._answering = True
         self.model = ArchivesModel(clock, self)
         self.table = ArchivesTable(self.model)
         self.empty, self.explained, self.total = _label("strong"), _label("quiet"), _label("quiet")
@@ -59,6 +61,13 @@ class ArchivesTab(QWidget):
         self._connect()
         self.show_memory(None)
         self.setProperty("role", "page")
+
+    def show_answering(self, *, answering: bool) -> None:
+        """Offer what needs the Host only while it answers."""
+        self._answering = answering
+        self._on_current()
+        if not answering:
+            self._leave_question()
 
     @property
     def chosen(self) -> ArchiveInfo | None:
@@ -122,8 +131,10 @@ class ArchivesTab(QWidget):
 
     def _on_current(self) -> None:
         known = self.chosen is not None
-        for button in (self.open_folder, self.bring_back, self.trash):
-            button.setEnabled(known)
+        self.open_folder.setEnabled(known)
+        for button in (self.bring_back, self.trash, self.for_good):
+            button.setEnabled(known and self._answering)
+            button.setToolTip("" if self._answering else NOT_RUNNING)
         about = self._asked_about
         if about is not None and (self.chosen is None or self.chosen.restore.id != about.restore.id):
             self._leave_question()

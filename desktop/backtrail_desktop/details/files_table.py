@@ -100,6 +100,7 @@ class FilesTable(QTableView):
     def __init__(self, model: FilesModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
+        self._answering = True
         self._delegate = FilesDelegate(model, self)
         self.setAccessibleName("Files that differ")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -129,6 +130,11 @@ class FilesTable(QTableView):
         self.doubleClicked.connect(self._opened)
         self.selectionModel().currentChanged.connect(self._current_changed)
         model.modelReset.connect(self._enable)
+        self._enable()
+
+    def show_answering(self, *, answering: bool) -> None:
+        """Offer a file only while there is a Backtrail that can bring it back."""
+        self._answering = answering
         self._enable()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
@@ -179,7 +185,8 @@ class FilesTable(QTableView):
         index = self.currentIndex()
         row = self._model.row(index) if index.isValid() else None
         change = row.change if row is not None else None
-        self.get_action.setEnabled(change is not None and not change.staged and change.new is not None)
+        can_get = change is not None and not change.staged and change.new is not None
+        self.get_action.setEnabled(can_get and self._answering)
         self.save_action.setEnabled(change is not None and change.new is not None)
         self.history_action.setEnabled(change is not None)
         self.folder_action.setEnabled(change is not None)

@@ -58,6 +58,7 @@ class DetailsHeader(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._offers: Offers | None = None
+        self._answering = True
         self.title = _label()
         self.title.setFont(tabular(bold(self.title.font())))
         self.story = _label()
@@ -79,14 +80,11 @@ class DetailsHeader(QWidget):
     def show_state(self, chosen: Chosen, against: Against, today: datetime.date) -> None:
         """Show a state."""
         self._offers = offers(chosen, today)
+        self._enable()
         self.title.setText(words.title(chosen, today))
         self.story.setText(plain_text(words.story(chosen)))
-        for button, wish, text in (
-            (self.whole, self._offers.whole, self._offers.whole_text),
-            (self.files, self._offers.files, self._offers.files_text),
-        ):
-            button.setText(text)
-            button.setEnabled(wish is not None)
+        self.whole.setText(self._offers.whole_text)
+        self.files.setText(self._offers.files_text)
         blocker = QSignalBlocker(self.against)
         self.against.setCurrentIndex(_ORDER.index(against))
         for at, one in enumerate(_ORDER):
@@ -94,6 +92,17 @@ class DetailsHeader(QWidget):
             possible = can_compare(chosen, one)
             self.against.model().setData(item, None if possible else 0, Qt.ItemDataRole.UserRole - 1)
         blocker.unblock()
+
+    def show_answering(self, *, answering: bool) -> None:
+        """Offer the ways back only while there is a Backtrail that can go them."""
+        self._answering = answering
+        self._enable()
+
+    def _enable(self) -> None:
+        found = self._offers
+        for button, wish in ((self.whole, found and found.whole), (self.files, found and found.files)):
+            button.setEnabled(wish is not None and self._answering)
+            button.setToolTip("" if self._answering else words.NOT_RUNNING)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Put the ways back below the title where there is little room."""

@@ -97,6 +97,11 @@ class DetailsPanel(QWidget):
         self._show_again()
         self._pages.setCurrentIndex(1)
 
+    def show_answering(self, *, answering: bool) -> None:
+        """Offer the ways back only while there is a Backtrail that can go them."""
+        self.header.show_answering(answering=answering)
+        self.files.show_answering(answering=answering)
+
     # questions
 
     def _show_again(self) -> None:

@@ -25,6 +25,7 @@ ONLY_STAGED = "Only in what is staged"
 NOT_KEPT = "Not kept"
 LOADING = "Comparing…"
 LOADING_FILE = "Reading…"
+NOT_RUNNING = timeline_words.NOT_RUNNING
 NO_DIFFERENCE = "No file differs."
 GO_BACK = "Go back to this…"
 GET_FILES = "Get files back…"

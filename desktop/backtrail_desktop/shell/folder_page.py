@@ -70,6 +70,12 @@ class FolderPage(QTabWidget):
         self.timeline.show_memory(memory)
         self.graph.show_memory(memory)
 
+    def show_answering(self, *, answering: bool) -> None:
+        """Offer what needs the Host only while it answers."""
+        self.timeline.show_answering(answering=answering)
+        self.details.show_answering(answering=answering)
+        self.archives.show_answering(answering=answering)
+
     def show_graph(self) -> None:
         """Let the person look at the graph."""
         self.setCurrentWidget(self.story if self._beside else self._graph_tab)

@@ -188,6 +188,8 @@ class MainWindow(QMainWindow):
             archives=self.rooms.archives_offered,
         )
         self.registry.update(now)
+        if self.rooms.has_folder_page:
+            self.rooms.folder_page.show_answering(answering=now.answering)
         if offers is not None:
             self.registry[Name.GO_BACK].setText(offers.whole_text)
             self.registry[Name.GET_FILES].setText(offers.files_text)

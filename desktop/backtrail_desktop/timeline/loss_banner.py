@@ -48,6 +48,11 @@ class LossBanner(QFrame):
         self.setAccessibleName(plain_text(f"{what} {where}"))
         self.get_back_button.setAccessibleDescription(plain_text(f"{what} {where}"))
 
+    def show_answering(self, *, answering: bool) -> None:
+        """Offer the way back only while it can be gone."""
+        self.get_back_button.setEnabled(answering)
+        self.get_back_button.setToolTip("" if answering else words.NOT_RUNNING)
+
 
 def _label(role: str) -> QLabel:
     label = QLabel()

@@ -91,6 +91,10 @@ class TimelinePanel(QWidget):
         self.model.show(memory)
         self._standing_changed()
 
+    def show_answering(self, *, answering: bool) -> None:
+        """Offer what was lost only while there is a Backtrail that can bring it back."""
+        self.banner.show_answering(answering=answering)
+
     def show_losses(self) -> None:
         """Let only the rows with losses through."""
         self.filters.only_losses.setChecked(True)

@@ -254,6 +254,21 @@ def test_where_nothing_opens_folders_the_place_is_told(stage: Stage) -> None:
     assert "/home/mira/notes/atlas" in stage.window.rooms.notice.remedy.text()
 
 
+def test_what_needs_the_host_is_offered_only_while_it_answers(stage: Stage) -> None:
+    stage.tell(memory())
+    page = stage.window.rooms.folder_page
+    page.timeline.stand_on(checkpoint(1).id)
+    buttons = [page.details.header.whole, page.details.header.files, page.timeline.banner.get_back_button]
+    assert all(button.isEnabled() for button in buttons)
+    for link in (Link.STOPPED, Link.NOT_ANSWERING):
+        stage.host.set_link(link, at(14, 4))
+        assert not any(button.isEnabled() for button in buttons)
+        assert all("in the background" in button.toolTip() for button in buttons)
+    stage.host.set_link(Link.READY, at(14, 5))
+    stage.tell(memory())
+    assert all(button.isEnabled() and not button.toolTip() for button in buttons)
+
+
 def test_good_news_goes_by_itself_and_a_warning_stays(stage: Stage) -> None:
     bar = stage.window.rooms.notice
     for notice, passes in (
