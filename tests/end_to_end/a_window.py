@@ -75,11 +75,15 @@ class AWindow:
         self.screen.resize(self.id, 1280, 800)
         wait_for(lambda: any(path.is_socket() for path in self._runtime.glob("*/*")))
 
-    def close(self, patience_s: float = PATIENCE_S) -> int:
-        """Close the window as Ctrl+W does; return the exit code."""
+    def close(self, patience_s: float = PATIENCE_S, *, goes_on: bool | None = None) -> int:
+        """Close the window as Ctrl+W does, with this answer where it asks whether to go on; return the exit code."""
         assert self.process is not None
         wait_for(lambda: self.screen.is_active(self.id))
         self.screen.press("ctrl+w")
+        if goes_on is not None:
+            wait_for(lambda: not self.screen.is_active(self.id))
+            self.screen.keep_picture("closing", "root")
+            self.screen.press(*([] if goes_on else ["Tab"]), "Return")
         return self.process.wait(patience_s)
 
     def keep(self) -> None:

@@ -77,7 +77,7 @@ def test_work_lost_to_a_reset_comes_back_by_two_presses(window: AWindow) -> None
     assert (window.root / "build" / "out").read_text() == "made\n"
     window.screen.press("Return")
     wait_for(lambda: not window.screen.has_window(GUIDE))
-    assert window.close() == 0
+    assert window.close(goes_on=False) == 0
     assert not damage(window.root)
 
 
@@ -168,12 +168,27 @@ def test_while_the_first_checkpoint_is_made_nothing_is_said_to_be_kept(window: A
     assert not damage(window.root)
 
 
-def test_closing_the_window_ends_the_host_that_it_started(window: AWindow) -> None:
+def test_closing_the_window_asks_whether_its_host_goes_on(window: AWindow) -> None:
     window.open()
     window.keep()
     assert window.has_host()
     assert not {"pygit2", "libgit2", "peewee", "sqlite"} & window.loaded()
+    assert window.close(goes_on=True) == 0
+    host = window.host()
+    (window.root / "f").write_text("written while no window was open\n")
+    wait_for(window.is_kept)
+    window.open()
+    wait_for(window.says_kept)
     assert window.close() == 0
+    assert window.host() == host
+    window.signal_host(signal.SIGTERM)
+    wait_for(lambda: not window.has_host())
+
+
+def test_a_window_that_is_told_to_stop_keeping_ends_its_host(window: AWindow) -> None:
+    window.open()
+    window.keep()
+    assert window.close(goes_on=False) == 0
     wait_for(lambda: not window.has_host())
 
 

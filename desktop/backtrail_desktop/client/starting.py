@@ -45,6 +45,16 @@ class HostStarter(QObject):
         self._reap()
         return self._started[-1].pid if self._started else None
 
+    def is_alone(self) -> bool:
+        """Tell whether a Host runs that was started here, and no other window uses it."""
+        return self.pid is not None and not self._shared.has_others()
+
+    def leave(self) -> None:
+        """Let the Host that was started here go on by itself."""
+        self._forget_pipe()
+        self._shared.leave()
+        self._started.clear()
+
     def stop(self) -> None:
         """Have the Host that was started here end; what it is doing comes to its end first."""
         self._forget_pipe()

@@ -35,6 +35,14 @@ class SharedByWindows:
                 return True
         return False
 
+    def has_others(self) -> bool:
+        """Tell whether another window uses the Host too; this one goes on doing so."""
+        alone = self.is_last()
+        if self._lock >= 0:
+            with contextlib.suppress(OSError):
+                fcntl.flock(self._lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return not alone
+
     def leave(self) -> None:
         """Use it no more."""
         if self._lock >= 0:

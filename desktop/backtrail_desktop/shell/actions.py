@@ -33,6 +33,7 @@ class Name(enum.Enum):
     ARCHIVES = "archives"
     NEXT_FOLDER = "next-folder"
     PREVIOUS_FOLDER = "previous-folder"
+    GO_ON = "go-on"
     QUIT = "quit"
 
 
@@ -112,6 +113,7 @@ REGISTRY: dict[Name, Spec] = {
     Name.ARCHIVES: Spec("Archives", "Folders that were switched out", "Ctrl+2", _archived),
     Name.NEXT_FOLDER: Spec("Next folder", "Show the next folder", "Ctrl+PgDown", _several),
     Name.PREVIOUS_FOLDER: Spec("Previous folder", "Show the folder before", "Ctrl+PgUp", _several),
+    Name.GO_ON: Spec("Go on keeping when closed", "Your work is kept while no window is open", "", _always),
     Name.QUIT: Spec("Close the window", "Close this window", "Ctrl+W", _always),
 }
 FOLDER_MENU = (Name.SAVE_NOW, Name.LOOK_NOW, Name.OPEN_FOLDER, None, Name.STOP_KEEPING, Name.KEEP_AGAIN)
@@ -132,6 +134,7 @@ WINDOW_MENU = (
     Name.NEXT_FOLDER,
     Name.PREVIOUS_FOLDER,
     None,
+    Name.GO_ON,
     Name.QUIT,
 )
 

@@ -1,7 +1,7 @@
 """The application: one window, the Host and the reader behind it, and the end of them.
 
-Owns what lives as long as the process. Leaves a Host running that it did not start, or that another window uses; ends
-the one that it started when the window is closed. Shows nothing itself.
+Owns what lives as long as the process. Leaves a Host running that it did not start, that another window uses, or that a
+person wants to go on; ends any other that it started when the window is closed. Shows nothing itself.
 """
 
 import os
@@ -46,7 +46,7 @@ def main(argv: Sequence[str]) -> int:
     Collecting(app)
     signals = EndSignals()
     running = Running(app, pathlib.Path(home), folders[0] if folders else None)
-    signals.came.connect(running.window.close)
+    signals.came.connect(running.end_by_signal)
     running.begin()
     code = app.exec()
     signals.close()
@@ -75,6 +75,7 @@ class Running(QObject):
         self.window.demo_wanted.connect(self.demo.make)
         self.window.start_wanted.connect(self.host.start)
         self.starter.failed.connect(self._not_started)
+        self.window.closing.ends_host = self.starter.is_alone
         self.host.link_changed.connect(self._link_changed)
 
     def begin(self) -> None:
@@ -84,6 +85,11 @@ class Running(QObject):
         self.reader.start()
         self.warming.start()
 
+    def end_by_signal(self) -> None:
+        """Close the window without a question."""
+        self.window.closing.by_signal = True
+        self.window.close()
+
     def end(self) -> None:
         """Let go of everything, in order, while there still is a Qt to do it in."""
         self.warming.stop()
@@ -92,7 +98,7 @@ class Running(QObject):
         self.window.rooms.close()
         self.reader.close()
         self.commits.close()
-        self.starter.stop()
+        self.starter.leave() if self.window.closing.goes_on else self.starter.stop()
         self.window.deleteLater()
         self._app.processEvents()
 

@@ -6,15 +6,28 @@ Owns the seam, and the Qt side of it. No dialog is waited for: the answer comes 
 import os
 import shutil
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, QProcess, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+import msgspec
+from PySide6.QtCore import QObject, QProcess, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QIcon
 from PySide6.QtWidgets import QWidget
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMessageBox
 
 CHOOSE = "Choose a folder to keep"
 SAVE = "Save a copy"
 _OPENER = "xdg-open"
+
+
+class GoingOn(msgspec.Struct, frozen=True):
+    """A question with two answers. go_on is the one that Enter gives; Esc gives none."""
+
+    question: str
+    remark: str
+    go_on: str
+    stop: str
 
 
 class Dialogs(Protocol):
@@ -28,6 +41,11 @@ class Dialogs(Protocol):
 
     def open_folder(self, path: bytes, on_nothing: Callable[[], None]) -> None:
         """Open a folder in the file manager; `on_nothing` is called where nothing on this desktop does."""
+
+    def ask_going_on(
+        self, parent: QWidget, asked: GoingOn, on_answer: Callable[[bool | None], None]
+    ) -> Callable[[], None]:
+        """Ask whether to go on: True, False, or None where there is no answer. Return what takes the question back."""
 
     def copy(self, text: str) -> None:
         """Put text on the clipboard."""
@@ -68,9 +86,42 @@ class QtDialogs:
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(os.fsdecode(path))):
             on_nothing()
 
+    def ask_going_on(
+        self, parent: QWidget, asked: GoingOn, on_answer: Callable[[bool | None], None]
+    ) -> Callable[[], None]:
+        """Ask in a sheet over the window."""
+        from PySide6.QtWidgets import QMessageBox  # noqa: PLC0415 - as above
+
+        box = QMessageBox(parent)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(asked.question)
+        box.setInformativeText(asked.remark)
+        go_on = box.addButton(asked.go_on, QMessageBox.ButtonRole.AcceptRole)
+        stop = box.addButton(asked.stop, QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton(QMessageBox.StandardButton.Cancel).setIcon(QIcon())
+        box.setDefaultButton(go_on)
+        answers = _Answer({id(go_on): True, id(stop): False}, box, on_answer)
+        box.finished.connect(answers.tell)
+        box.open()
+        return box.reject
+
     def copy(self, text: str) -> None:
         """Put it on the clipboard."""
         QGuiApplication.clipboard().setText(text)
+
+
+class _Answer(QObject):
+    """Tells which button of a box was pressed."""
+
+    def __init__(self, answers: dict[int, bool], box: "QMessageBox", on_answer: Callable[[bool | None], None]) -> None:
+        super().__init__(box)
+        self._answers, self._box, self._on_answer = answers, box, on_answer
+
+    def tell(self) -> None:
+        """Tell it, and let the box go."""
+        pressed = self._box.clickedButton()
+        self._box.deleteLater()
+        self._on_answer(self._answers.get(id(pressed)) if pressed is not None else None)
 
 
 class _Opening(QProcess):

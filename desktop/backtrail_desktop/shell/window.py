@@ -18,6 +18,7 @@ from backtrail_desktop.client.port import HostPort, Link, Port
 from backtrail_desktop.folders.book import FolderBook
 from backtrail_desktop.shell.acting import Acting
 from backtrail_desktop.shell.actions import Actions, Name, Situation
+from backtrail_desktop.shell.closing import Closing
 from backtrail_desktop.shell.deeds import Deeds
 from backtrail_desktop.shell.dialogs import Dialogs, QtDialogs
 from backtrail_desktop.shell.guiding import Guiding
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         self.saver = CopySaver(self, reader, self._dialogs)
         self.registry = Actions(self)
         self.rooms = Rooms(self, host, reader, commits or reader, self.book, self.registry, self._settings, clock)
+        self.closing = Closing(self, self._settings, self._dialogs, self.registry[Name.GO_ON])
         self.acting = Acting(self, self.rooms, self.registry, self.book, self.deeds, self.guiding, self._dialogs)
         self.setCentralWidget(self.rooms.layout)
         self._connect()
@@ -102,7 +104,10 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
-        """Remember how the window was; the Host goes on."""
+        """Remember how the window was, once it is known what becomes of the Host."""
+        if not self.closing.may_close(len(self.book.memories)):
+            event.ignore()
+            return
         remember(self._settings, self)
         if self._memory is not None:
             remember_splitters(self._settings, self.rooms.folder_page.splitters)
@@ -237,6 +242,7 @@ class MainWindow(QMainWindow):
         rooms, acting = self.rooms, self.acting
         self.book.changed.connect(self._renewed)
         self.deeds.told.connect(self._tell)
+        self.closing.close_wanted.connect(self.close)
         self.saver.told.connect(self._tell)
         self.deeds.added.connect(self._added)
         acting.told.connect(self._tell)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from backtrail_desktop.shell.dialogs import GoingOn
 from PySide6.QtWidgets import QWidget
 
 
@@ -13,6 +14,8 @@ class DesktopAround:
         self.copied: list[str] = []
         self.opens = True
         self.suggested = ""
+        self.asked: GoingOn | None = None
+        self.answer: Callable[[bool | None], None] | None = None
         self._on_chosen: Callable[[bytes], None] | None = None
         self._on_place: Callable[[bytes, bool], None] | None = None
 
@@ -31,6 +34,13 @@ class DesktopAround:
     def choose_place(self, path: bytes, *, over: bool = False) -> None:
         assert self._on_place is not None, "nobody asks for a place"
         self._on_place(path, over)
+
+    def ask_going_on(
+        self, parent: QWidget, asked: GoingOn, on_answer: Callable[[bool | None], None]
+    ) -> Callable[[], None]:
+        del parent
+        self.asked, self.answer = asked, on_answer
+        return lambda: on_answer(None)
 
     def open_folder(self, path: bytes, on_nothing: Callable[[], None]) -> None:
         self.opened.append(path)

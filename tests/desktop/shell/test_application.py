@@ -33,7 +33,8 @@ def running(qtbot: QtBot, qapp: QApplication, home: Path, folder: Path) -> Itera
     made = Running(qapp, home, str(folder))
     qtbot.addWidget(made.window)
     yield made
-    made.window.close()
+    made.end_by_signal()
+    assert not made.window.isVisible()
     made.end()
 
 

@@ -269,6 +269,64 @@ def test_what_needs_the_host_is_offered_only_while_it_answers(stage: Stage) -> N
     assert all(button.isEnabled() and not button.toolTip() for button in buttons)
 
 
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_closing_a_window_that_would_stop_keeping_asks_once(stage: Stage, *, goes_on: bool) -> None:
+    window, around = stage.window, stage.around
+    stage.tell(memory())
+    window.closing.ends_host = lambda: True
+    window.show()
+    window.close()
+    assert window.isVisible()
+    assert around.asked is not None
+    assert around.asked.stop == "Stop keeping 1 folder"
+    assert around.answer is not None
+    around.answer(None)
+    assert window.isVisible()
+    window.close()
+    around.answer(goes_on)
+    assert not window.isVisible()
+    assert window.closing.goes_on is goes_on
+    assert window.registry[Name.GO_ON].isChecked() is goes_on
+    around.asked = None
+    window.show()
+    window.close()
+    assert not window.isVisible()
+    assert around.asked is None
+    window.registry[Name.GO_ON].toggle()
+    assert window.closing.goes_on is not goes_on
+
+
+def test_a_signal_closes_the_window_while_it_asks(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.window.closing.ends_host = lambda: True
+    stage.window.show()
+    stage.window.close()
+    assert stage.window.isVisible()
+    stage.window.closing.by_signal = True
+    stage.window.close()
+    assert not stage.window.isVisible()
+    assert not stage.window.closing.goes_on
+
+
+def test_closing_asks_nothing_where_it_ends_nothing_or_a_signal_came(stage: Stage) -> None:
+    window, around = stage.window, stage.around
+    window.closing.ends_host = lambda: True
+    for before in (stage.tell, lambda: setattr(window.closing, "by_signal", True)):
+        before()
+        window.show()
+        window.close()
+        assert not window.isVisible()
+        window.book.refresh()
+        stage.tell(memory())
+    window.closing.by_signal = False
+    window.closing.ends_host = lambda: False
+    window.show()
+    window.close()
+    assert not window.isVisible()
+    assert around.asked is None
+    assert not window.closing.goes_on
+
+
 def test_good_news_goes_by_itself_and_a_warning_stays(stage: Stage) -> None:
     bar = stage.window.rooms.notice
     for notice, passes in (
