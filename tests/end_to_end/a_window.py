@@ -81,7 +81,7 @@ class AWindow:
         wait_for(lambda: self.screen.is_active(self.id))
         self.screen.press("ctrl+w")
         if goes_on is not None:
-            wait_for(lambda: not self.screen.is_active(self.id))
+            self.screen.settled(self.screen.window("Go on keeping"))
             self.screen.keep_picture("closing", "root")
             self.screen.press(*([] if goes_on else ["Tab"]), "Return")
         return self.process.wait(patience_s)

@@ -93,6 +93,7 @@ class QtDialogs:
         from PySide6.QtWidgets import QMessageBox  # noqa: PLC0415 - as above
 
         box = QMessageBox(parent)
+        box.setWindowTitle(f"{asked.go_on}?")
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(asked.question)
         box.setInformativeText(asked.remark)
