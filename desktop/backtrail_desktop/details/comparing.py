@@ -44,8 +44,8 @@ def can_compare(chosen: Chosen, against: Against) -> bool:
     """Tell whether there is something to compare with."""
     if against is Against.NOW:
         return chosen.now is not None and not chosen.same_as_now
-    if against is Against.BEFORE:
-        return chosen.before_known
+    if against is Against.BEFORE:  # before the first state there is none; without a commit it is all there is to show
+        return chosen.before_known and (chosen.before is not None or chosen.checkpoint.head is None)
     return chosen.checkpoint.head is not None
 
 

@@ -49,9 +49,9 @@ AGAINST = {
 }
 
 _LEGENDS = {
-    Against.NOW: f"+ comes back    {MINUS} goes away",
-    Against.BEFORE: f"+ came    {MINUS} went",
-    Against.HEAD: f"+ in this state    {MINUS} in HEAD",
+    Against.NOW: f"+ comes back    ~ changes    {MINUS} goes away",
+    Against.BEFORE: f"+ came    ~ changed    {MINUS} went",
+    Against.HEAD: f"+ in this state    ~ changed    {MINUS} in HEAD",
 }
 
 SIGNS = {ChangeStatus.ADDED: "+", ChangeStatus.CHANGED: "~", ChangeStatus.REMOVED: MINUS}

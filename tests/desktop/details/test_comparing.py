@@ -1,5 +1,6 @@
 """With what a state is compared, and which changes are staged."""
 
+import msgspec
 from backtrail.model.changes import Change, Changes, ChangeStatus
 from backtrail.model.coverage import Coverage, LeftOut, Reason
 from backtrail.model.ids import RelPath
@@ -35,7 +36,11 @@ def test_what_is_added_is_in_the_state_whatever_it_is_compared_with() -> None:
 
 def test_a_state_is_not_compared_with_a_state_before_that_is_not_known_or_with_itself() -> None:
     assert not can_compare(chosen(before=None, known=False), Against.BEFORE)
-    assert can_compare(chosen(before=None), Against.BEFORE)
+    assert can_compare(chosen(), Against.BEFORE)
+    first = chosen(before=None)
+    assert not can_compare(first, Against.BEFORE), "there is no state before the first"
+    unborn = msgspec.structs.replace(first, checkpoint=msgspec.structs.replace(checkpoint(2), head=None))
+    assert can_compare(unborn, Against.BEFORE), "nor a commit: all of it came"
     assert not can_compare(chosen(3), Against.NOW)
 
 
