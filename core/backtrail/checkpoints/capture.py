@@ -15,6 +15,7 @@ import msgspec
 
 from backtrail.checkpoints.losses import LossFinder
 from backtrail.checkpoints.state_trees import StateTrees
+from backtrail.checkpoints.verify import wrong_of
 from backtrail.git.chain import BrokenChain, encode_chain, read_chain
 from backtrail.git.collecting import gc_at_work
 from backtrail.git.new_objects import ContentMoved, NewObject, add_objects
@@ -34,7 +35,7 @@ from backtrail.model.checkpoint import (
 )
 from backtrail.model.errors.capture import DISK_FULL, CaptureFailed, NoSpace, UnmergedIndex
 from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
-from backtrail.model.ids import CheckpointId, MemoryId, Oid, new_id
+from backtrail.model.ids import CheckpointId, MemoryId, Oid, new_id, oid_from_hex
 from backtrail.model.net_state import Mode, NetState
 from backtrail.model.path_text import path_bytes
 from backtrail.model.progress import FILE_COST, SILENT, LookStep, Progress
@@ -107,10 +108,15 @@ class Capture:
         trees = StateTrees(self._objects, state)
         working, index, read = trees.working, trees.index, trees.read
         base = previous if previous is not None and self._is_whole(previous) else None
-        working_diff = diff_trees(read, base.working_tree if base else None, working.root)
-        index_diff = diff_trees(read, base.index_tree if base else None, index.root)
-        wanted = self._wanted(state, (working, working_diff), (index, index_diff))
-        new, here = self._split(wanted)
+        try:
+            working_diff = diff_trees(read, base.working_tree if base else None, working.root)
+            index_diff = diff_trees(read, base.index_tree if base else None, index.root)
+        except (ObjectMissing, RepositoryDamaged):
+            base = None  # a tree of it is gone: nothing that it holds is relied on
+            working_diff, index_diff = diff_trees(read, None, working.root), diff_trees(read, None, index.root)
+        wrong = self._wrong()
+        wanted = self._wanted(state, (working, working_diff), (index, index_diff), wrong)
+        new, here = self._split(wanted, wrong)
         at_risk = self._freshen(here, state.head, read, (working.root, index.root))
         lost: tuple[Lost, ...] = ()
         if base is not None and pending.context.cause not in ASKED_FOR:
@@ -194,10 +200,22 @@ class Capture:
         filtered = diff_trees(self._objects.tree, base.index_tree, base.working_tree).changes
         return frozenset(c.path for c in filtered if c.old and c.new and c.path not in unclean)
 
+    def _wrong(self) -> frozenset[Oid]:
+        """Return the objects that were found damaged in any checkpoint and still are: they are made anew."""
+        found = {item for row in self._rows.damaged(self._memory_id) for item in row.damage}
+        return frozenset(oid_from_hex(item) for item in wrong_of(self._objects, found))
+
     def _wanted(
-        self, state: NetState, working: tuple[Trees, TreeDiff], index: tuple[Trees, TreeDiff]
+        self,
+        state: NetState,
+        working: tuple[Trees, TreeDiff],
+        index: tuple[Trees, TreeDiff],
+        wrong: frozenset[Oid],
     ) -> dict[Oid, NewObject | None]:
-        """Return every object that the last checkpoint does not hold; None where it cannot be made from the disk."""
+        """Return every object that the last checkpoint does not hold; None where it cannot be made from the disk.
+
+        wrong: objects that nothing can be said to hold.
+        """
         wanted: dict[Oid, NewObject | None] = {}
         for oid in (state.head, *(state.merge.heads if state.merge else ())):
             if oid is not None:
@@ -206,26 +224,27 @@ class Capture:
             if change.new is not None and change.new[0] != Mode.GITLINK:
                 wanted[change.new[1]] = None
         entries = {entry.path: entry for entry in state.working}
-        for change in working[1].changes:
-            if change.new is None or change.new[0] == Mode.GITLINK:
+        changed = {change.path for change in working[1].changes if change.new is not None}
+        for path in changed.union(entry.path for entry in state.working if entry.oid in wrong):
+            entry = entries[path]
+            if entry.mode == Mode.GITLINK:
                 continue
-            entry = entries[change.path]
             if entry.checked_out:
                 opener = functools.partial(_open_at, self._root, entry.path, link=entry.mode == Mode.SYMLINK)
                 wanted[entry.oid] = NewObject(entry.oid, Kind.BLOB, entry.size, opener, entry.path)
             else:
                 wanted.setdefault(entry.oid, None)
         for trees, diff in (working, index):
-            for oid in diff.new_trees:
+            for oid in {*diff.new_trees, *(wrong & trees.objects.keys())}:
                 wanted[oid] = NewObject(oid, Kind.TREE, len(trees.objects[oid]), trees.objects[oid])
         return wanted
 
-    def _split(self, wanted: dict[Oid, NewObject | None]) -> tuple[list[NewObject], list[Oid]]:
+    def _split(self, wanted: dict[Oid, NewObject | None], wrong: frozenset[Oid]) -> tuple[list[NewObject], list[Oid]]:
         """Return the objects to add, and those that are here already. Raises ObjectMissing."""
         new: list[NewObject] = []
         here: list[Oid] = []
         for oid, item in wanted.items():
-            if self._objects.has(oid):
+            if self._objects.has(oid) and oid not in wrong:
                 here.append(oid)
             elif item is None:
                 raise ObjectMissing(self._root, oid.hex())

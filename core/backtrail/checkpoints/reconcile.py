@@ -4,6 +4,7 @@ Owns the rule that the refs hold the content and the rows are an index of them:
 - a pending row with its ref is finished, without one it is dropped;
 - a row whose ref or commit is gone is damaged; if it is sure that objects are gone, and not only unreadable for a
   while, its ref leaves `refs/`, so that `git gc` goes on working;
+- a row in which less was found wrong stays damaged, with its ref, until that is there again: the rest can be read;
 - a ref that no row tells of gives a row marked `recovered-from-ref`.
 """
 
@@ -11,6 +12,7 @@ import contextlib
 
 import msgspec
 
+from backtrail.checkpoints.verify import still_damaged
 from backtrail.git.chain import BrokenChain, read_chain
 from backtrail.git.head import read_head
 from backtrail.git.objects import Objects
@@ -48,8 +50,8 @@ def reconcile(
     _refuse_unreadable(repository, objects)
     held = {row.id for row in rows.values() if _held(objects, refs, row)}
     for row in rows.values():
-        if row.state is CheckpointState.DAMAGED and row.id in held:
-            database.checkpoints.set_state(row.id, CheckpointState.RECORDED)
+        if row.state is CheckpointState.DAMAGED and row.id in held and not still_damaged(repository, row):
+            database.checkpoints.set_damage(row.id, ())
     damaged = [row for row in rows.values() if row.state is not CheckpointState.DAMAGED and row.id not in held]
     for row in damaged:
         database.checkpoints.set_state(row.id, CheckpointState.DAMAGED)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import msgspec
 
 from backtrail.model.checkpoint import Checkpoint, CheckpointState
+from backtrail.model.ids import CheckpointId
 
 NEWEST = 100
 
@@ -32,6 +33,16 @@ def thin(checkpoints: Iterable[Checkpoint], newest: int = NEWEST) -> Thinning:
         elif checkpoint.state is not CheckpointState.DAMAGED and day not in days:
             kept.add(checkpoint.id)
             days.add(day)
+    return _parted(ordered, kept)
+
+
+def drop_damaged(checkpoints: Iterable[Checkpoint]) -> Thinning:
+    """Return the choice in which only damaged ones go, pinned ones not among them."""
+    ordered = sorted(checkpoints, key=lambda checkpoint: checkpoint.seq, reverse=True)
+    return _parted(ordered, {item.id for item in ordered if item.pinned or item.state is not CheckpointState.DAMAGED})
+
+
+def _parted(ordered: list[Checkpoint], kept: set[CheckpointId]) -> Thinning:
     return Thinning(
         kept=tuple(checkpoint for checkpoint in ordered if checkpoint.id in kept),
         going=tuple(checkpoint for checkpoint in ordered if checkpoint.id not in kept),

@@ -4,6 +4,8 @@ Owns the proof before a restore and the command `checkpoint verify`. Reads only.
 person's own and are not checked; what our chain names is.
 """
 
+from collections.abc import Iterable
+
 from backtrail.git.chain import BrokenChain, read_chain
 from backtrail.git.new_objects import object_id
 from backtrail.git.objects import EMPTY_TREE, Kind, Objects
@@ -12,8 +14,8 @@ from backtrail.git.repository import Repository
 from backtrail.git.trees import parse_tree
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
-from backtrail.model.ids import Oid
-from backtrail.model.net_state import Mode
+from backtrail.model.ids import Oid, oid_from_hex
+from backtrail.model.net_state import Mode, NetState
 from backtrail.model.progress import SILENT, Progress
 
 _REPORTED_AT_MOST = 20
@@ -48,6 +50,30 @@ def content_damage(repository: Repository, checkpoint: Checkpoint, progress: Pro
     gone = [oid.hex() for oid in heads if oid is not None and not objects.has(oid)]
     wrong = _wrong_objects(objects, [*chain.commits, checkpoint.index_tree, checkpoint.working_tree], progress)
     return tuple((gone + wrong)[:_REPORTED_AT_MOST])
+
+
+def still_damaged(repository: Repository, checkpoint: Checkpoint) -> bool:
+    """Tell whether a checkpoint that was found damaged still is. All of it is read only once its known damage is gone.
+
+    False where nothing was ever found wrong below its ref.
+    """
+    if not checkpoint.damage:
+        return False
+    return bool(wrong_of(Objects(repository), checkpoint.damage) or content_damage(repository, checkpoint))
+
+
+def unreadable(objects: Objects, state: NetState) -> tuple[str, ...]:
+    """Return the ids in hex of the files' contents that are not there. Only that they are there is looked at."""
+    entries = [*((one.oid, one.mode) for one in state.working), *((one.oid, one.mode) for one in state.index)]
+    wanted = {oid for oid, mode in entries if mode != Mode.GITLINK}
+    gone = sorted(oid.hex() for oid in wanted if objects.kind(oid) is None)
+    return tuple(gone[:_REPORTED_AT_MOST])
+
+
+def wrong_of(objects: Objects, damage: Iterable[str]) -> list[str]:
+    """Return which of the objects that were found wrong, or what is below them, still are. Names of refs are passed."""
+    named = [oid_from_hex(item) for item in damage if not item.startswith("refs/")]
+    return _wrong_objects(objects, named, SILENT)
 
 
 def _wrong_objects(objects: Objects, roots: list[Oid], progress: Progress) -> list[str]:

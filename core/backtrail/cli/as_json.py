@@ -120,6 +120,7 @@ def checkpoint_json(checkpoint: Checkpoint) -> Json:
         "operation": checkpoint.operation,
         "lost": lost_json(checkpoint.lost),
         "kept_in": checkpoint.kept_in,
+        "damage": list(checkpoint.damage),
         "difference": {
             "added": difference.added,
             "changed": difference.changed,

@@ -248,7 +248,9 @@ def verify(call: Call, *, checkpoint_id: str | None, every: bool) -> None:
             with StoredStates(memory) as stored:
                 for item in rows:
                     count += 1
-                    if wrong := _damage(stored, item, progress):
+                    wrong = _damage(stored, item, progress)
+                    Keeping(host).verified(item, wrong)
+                    if wrong:
                         damaged.append((item, wrong))
     call.exit_code = REFUSED if damaged else 0
     told: Json = {
@@ -285,8 +287,9 @@ def _verified(count: int, damaged: Sequence[tuple[Checkpoint, tuple[str, ...]]])
 @memory_argument
 @click.option("--plan", is_flag=True, help="Only show what would go.")
 @click.option("--yes", is_flag=True, help="Let it go.")
+@click.option("--damaged", is_flag=True, help="Only damaged ones, whatever their age; what was readable in them goes.")
 @click.pass_obj
-def prune(call: Call, *, memory: str | None, plan: bool, yes: bool) -> None:
+def prune(call: Call, *, memory: str | None, plan: bool, yes: bool, damaged: bool) -> None:
     """Let old checkpoints go. Kept are pinned ones, the newest 100, and one a day of the time before.
 
     Git frees the room when it next collects what nothing names any more (git gc).
@@ -295,7 +298,7 @@ def prune(call: Call, *, memory: str | None, plan: bool, yes: bool) -> None:
     with opened(call) as host:
         one = host.memory(memory)
         keeping = Keeping(host)
-        thinning = keeping.thin(one) if yes else keeping.thinning(one)
+        thinning = keeping.thin(one, damaged=damaged) if yes else keeping.thinning(one, damaged=damaged)
     told: Json = {
         "ok": True,
         "damaged": [],

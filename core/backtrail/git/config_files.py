@@ -9,7 +9,7 @@ import os
 import re
 import stat
 
-from backtrail.git.small_file import read_if_readable
+from backtrail.git.object_database import borrowed
 from backtrail.model.errors.repository import CannotBeProtected
 
 _SECTION = re.compile(rb'\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"(?:\\.|[^"\\])*")?\s*\]')
@@ -27,20 +27,18 @@ def check_regular(root: bytes, git_dir: bytes, common_dir: bytes) -> None:
     plain += _files_in(os.path.join(common_dir, b"info"))
     for path in plain:
         _refuse_odd(root, path)
-    _check_objects(root, os.path.join(common_dir, b"objects"), 0)
+    objects = os.path.join(common_dir, b"objects")
+    for folder in (objects, *borrowed(objects)):
+        _check_objects(root, folder)
     for start in (os.path.join(common_dir, b"config"), os.path.join(git_dir, b"config.worktree")):
         _check_includes(root, start, 0)
 
 
-def _check_objects(root: bytes, objects: bytes, depth: int) -> None:
-    """Look at what libgit2 opens in an object folder, and in those that it borrows from."""
+def _check_objects(root: bytes, objects: bytes) -> None:
+    """Look at what libgit2 opens in an object folder, and at what names those that it borrows from."""
     for folder in (b"pack", b"info", b"info/commit-graphs"):
         for path in _files_in(os.path.join(objects, folder)):
             _refuse_odd(root, path)
-    if depth < _DEEPEST_INCLUDE:
-        for line in (read_if_readable(os.path.join(objects, b"info/alternates")) or b"").split(b"\n"):
-            if line and not line.startswith(b"#"):
-                _check_objects(root, os.path.join(objects, line), depth + 1)
 
 
 def _files_in(folder: bytes) -> list[bytes]:

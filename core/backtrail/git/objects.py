@@ -65,6 +65,8 @@ class Objects:
         try:
             kind, content = self._odb.read(pygit2.Oid(raw=oid))
         except KeyError as error:
+            if self.has(oid):
+                raise RepositoryDamaged(self._repository.root, oid.hex(), "it is damaged") from error
             raise ObjectMissing(self._repository.root, oid.hex()) from error
         except pygit2.GitError as error:
             raise RepositoryDamaged(self._repository.root, oid.hex(), str(error)) from error

@@ -12,6 +12,7 @@ import pygit2
 from pygit2.enums import RepositoryOpenFlag
 
 from backtrail.git.config_files import check_regular
+from backtrail.git.object_database import open_database
 from backtrail.git.settings import settings
 from backtrail.git.small_file import read_if_readable, read_small
 from backtrail.model.errors.repository import (
@@ -103,6 +104,7 @@ class Repository:
         _refuse_unsupported(root, common_dir)
         try:
             handle = pygit2.Repository(os.fsdecode(root), RepositoryOpenFlag.NO_SEARCH)
+            handle.set_odb(open_database(os.path.join(common_dir, b"objects")))
         except (pygit2.GitError, KeyError, ValueError) as error:
             if "not owned by current user" in str(error):
                 raise OwnedByAnother(root) from error

@@ -6,10 +6,10 @@ a ref that nothing tells of. Nothing is removed by itself.
 
 import os
 
-from backtrail.checkpoints.thinning import Thinning, thin
+from backtrail.checkpoints.thinning import Thinning, drop_damaged, thin
 from backtrail.git.refs import remove_ref
 from backtrail.host.host import Host
-from backtrail.model.checkpoint import Checkpoint
+from backtrail.model.checkpoint import Checkpoint, CheckpointState
 from backtrail.model.errors.restore import StepFailed
 from backtrail.model.memory import Memory
 
@@ -35,21 +35,26 @@ class Keeping:
         self._rows.set_note(checkpoint.id, note)
         return self._host.checkpoint(checkpoint.id)[1]
 
+    def verified(self, checkpoint: Checkpoint, damage: tuple[str, ...]) -> None:
+        """Write down what reading all of a checkpoint found; nothing where it is as it was known to be."""
+        if damage != checkpoint.damage or (checkpoint.state is CheckpointState.DAMAGED) != bool(damage):
+            self._rows.set_damage(checkpoint.id, damage)
+
     def all_of(self, memory: Memory) -> list[Checkpoint]:
         """Return every checkpoint of a memory, newest first."""
         return self._rows.page(memory.id, limit=_ALL)
 
-    def thinning(self, memory: Memory) -> Thinning:
-        """Return what would stay and what would go."""
-        return thin(self.all_of(memory))
+    def thinning(self, memory: Memory, *, damaged: bool = False) -> Thinning:
+        """Return what would stay and what would go. damaged: only damaged ones go, whatever their age."""
+        return drop_damaged(self.all_of(memory)) if damaged else thin(self.all_of(memory))
 
-    def thin(self, memory: Memory) -> Thinning:
+    def thin(self, memory: Memory, *, damaged: bool = False) -> Thinning:
         """Remove what may go, newest first; return what stayed and what went.
 
         Raises errors of `model.errors.repository`; StepFailed where the system refuses one: the older ones stay too.
         """
         with self._host.open_memory(memory) as work:
-            thinning = self.thinning(memory)
+            thinning = self.thinning(memory, damaged=damaged)
             for checkpoint in thinning.going:
                 try:
                     remove_ref(work.repository.common_dir, checkpoint.ref)

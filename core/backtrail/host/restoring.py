@@ -14,7 +14,7 @@ from backtrail.inbox.observing import Observed
 from backtrail.model.checkpoint import Cause, Checkpoint, CheckpointState, Context, Origin
 from backtrail.model.coverage import Coverage
 from backtrail.model.errors.capture import UnmergedIndex
-from backtrail.model.errors.restore import ArchiveIncomplete, StateChanged
+from backtrail.model.errors.restore import ArchiveIncomplete, CheckpointDamaged, StateChanged
 from backtrail.model.ids import CheckpointId, Oid, Token
 from backtrail.model.net_state import Operation
 from backtrail.model.progress import SILENT, Cancelled, Progress
@@ -61,7 +61,10 @@ class Restoring:
         now = Now(observed.look, list_live(work.repository))
         latest = observed.latest
         before = latest if latest is not None and latest.content_token == observed.look.token else None
-        return Planner(work.memory.id, work.repository).plan(target, now, before, choice), now
+        plan = Planner(work.memory.id, work.repository).plan(target, now, before, choice)
+        if found := _damage_in(plan):
+            work.database.checkpoints.set_damage(target.checkpoint.id, found)
+        return plan, now
 
     def restore(
         self, target: Target, token: Token | None, choice: Ignored, despite: frozenset[str], progress: Progress = SILENT
@@ -74,6 +77,8 @@ class Restoring:
         if token is None and target.archive is None:
             raise StateChanged(Step.PLANNED)  # nobody has seen a plan
         plan, now = self._plan(target, choice)
+        if found := _damage_in(plan):
+            raise CheckpointDamaged(target.checkpoint.id, found)
 
         def look_again() -> Now:
             listing = list_live(work.repository)  # first: what is written from here on differs from it
@@ -81,7 +86,11 @@ class Restoring:
 
         run = Restoration(work.repository, work.memory.name, target, plan, work.clock, progress)
         with contextlib.ExitStack() as until:
-            switched = run.run(plan.token if token is None else token, now, look_again, despite, until)
+            try:
+                switched = run.run(plan.token if token is None else token, now, look_again, despite, until)
+            except CheckpointDamaged as error:
+                work.database.checkpoints.set_damage(target.checkpoint.id, error.objects)
+                raise
             with contextlib.suppress(Cancelled):  # too late to stop: it is done
                 progress.step(Step.RECORDED)
             return self.record(switched.places, switched.journal, switched.cache)
@@ -117,6 +126,12 @@ class Restoring:
         put_in_place(work.repository.root, work.objects, checkpoint, entries, _kept(observed, now))
         context = Context(Origin.HUMAN_COMMAND, Cause.HUMAN_FILE_RESTORE, LOCAL_HUMAN, checkpoint.id)
         return work.scan(context=context).checkpoint
+
+
+def _damage_in(plan: RestorePlan) -> tuple[str, ...]:
+    """Return what is wrong with the target, so that the plan cannot be carried out."""
+    found = [blocker.detail for blocker in plan.blockers if blocker.code == CheckpointDamaged.code]
+    return tuple(found[0].split(", ")) if found else ()
 
 
 def _context(journal: Journal) -> Context:

@@ -93,6 +93,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a timeline row says. Ordered by `seq`, a number per memory, never by time (case B81).
 
     kept_in: the checkpoint that holds what `lost` names. clock_went_back: the time is earlier than the one before.
+    damage: what was found wrong with it when it was read: ids of objects in hex, or the ref's name.
     """
 
     id: CheckpointId
@@ -115,6 +116,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     clock_went_back: bool = False
     note: str | None = None
     pinned: bool = False
+    damage: tuple[str, ...] = ()
 
     @property
     def ref(self) -> bytes:

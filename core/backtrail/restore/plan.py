@@ -13,6 +13,7 @@ import stat
 import msgspec
 
 from backtrail.checkpoints.content import reading
+from backtrail.checkpoints.verify import unreadable
 from backtrail.git.history import Commit, Order, commits
 from backtrail.git.ignore import FolderRules
 from backtrail.git.objects import Objects
@@ -21,9 +22,11 @@ from backtrail.git.repository import Repository
 from backtrail.git.small_file import read_if_readable
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.coverage import Reason
+from backtrail.model.errors.restore import CheckpointDamaged
 from backtrail.model.ids import MemoryId, Oid, RelPath, Token
 from backtrail.model.net_state import Mode, NetState, Operation
 from backtrail.model.restore import (
+    Blocker,
     CarryOver,
     Caution,
     Ignored,
@@ -75,9 +78,10 @@ class Planner:
     def plan(self, target: Target, now: Now, before: Checkpoint | None, choice: Ignored) -> RestorePlan:
         """Return the plan. `before`: the checkpoint of the present state, None where that could not be captured."""
         present = Present(now.listing)
+        wrong = self._wrong(target)
         with reading(target.checkpoint):
             carried, leaving = self._carry(target, present, choice)
-            needed = self._needed(target.state, carried, now.listing)
+            needed = 0 if wrong else self._needed(target.state, carried, now.listing)
         comes_back, changes, leaves = _differences(now.look.state, target.state, leaving, frozenset(carried.paths))
         commits, count = self._leaving_commits(now.look.state, target.state)
         inside = who_is_inside(self._repository.root)
@@ -99,9 +103,15 @@ class Planner:
             needed=space[0],
             free=space[1],
             inside=inside,
-            blockers=tuple(find_blockers(self._repository, target.state, inside, space)),
+            blockers=(*_damaged(wrong), *find_blockers(self._repository, target.state, inside, space)),
             cautions=tuple(_cautions(now.look.state, target, before)),
         )
+
+    def _wrong(self, target: Target) -> tuple[str, ...]:
+        """Return what is known to be wrong with a stored target, and which of its files' contents are not there."""
+        if target.archive is not None:
+            return ()
+        return tuple(dict.fromkeys((*target.checkpoint.damage, *unreadable(self._objects, target.state))))
 
     def _carry(self, target: Target, present: Present, choice: Ignored) -> tuple[CarryOver, tuple[RelPath, ...]]:
         """Return what is carried and what leaves, top-most paths."""
@@ -148,6 +158,10 @@ class Planner:
                 files += known.get(entry.oid) or (self._objects.size(entry.oid) if self._objects.has(entry.oid) else 0)
         git = sum(e.size for path, e in listing.entries.items() if path.startswith(b".git/") and stat.S_ISREG(e.mode))
         return files + git + carried.bytes
+
+
+def _damaged(wrong: tuple[str, ...]) -> tuple[Blocker, ...]:
+    return (Blocker(CheckpointDamaged.code, (), ", ".join(wrong)),) if wrong else ()
 
 
 def _leaving(commit: Commit) -> LeavingCommit:

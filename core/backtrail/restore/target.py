@@ -35,8 +35,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def checkpoint_target(objects: Objects, checkpoint: Checkpoint) -> Target:
-    """Return a stored checkpoint as a target. Raises CheckpointDamaged."""
-    if checkpoint.state is CheckpointState.DAMAGED:
+    """Return a stored checkpoint as a target. Raises CheckpointDamaged if it cannot even be shown."""
+    if checkpoint.state is CheckpointState.DAMAGED and not checkpoint.damage:
         raise CheckpointDamaged(checkpoint.id, (checkpoint.ref.decode(),))
     with reading(checkpoint):
         state = read_state(objects, chain_of(objects, checkpoint))

@@ -133,6 +133,16 @@ class Checkpoints:
             query = query.having(newest < below_seq)
         return self._connection.values(query, _head_count)
 
+    def damaged(self, memory_id: MemoryId) -> list[Checkpoint]:
+        """Return the damaged checkpoints of a memory, newest first."""
+        query = _newest_first(memory_id).where(CheckpointRow.state == CheckpointState.DAMAGED)
+        return self._connection.values(query, _checkpoint)
+
+    def set_damage(self, checkpoint_id: CheckpointId, damage: tuple[str, ...]) -> None:
+        """Note what is wrong with it; nothing means that it is whole. Raises Unknown."""
+        state = CheckpointState.DAMAGED if damage else CheckpointState.RECORDED
+        self._set(checkpoint_id, {"state": state, "damage": damage})
+
     def set_state(self, checkpoint_id: CheckpointId, state: CheckpointState) -> None:
         """Note how far the row can be trusted. Raises Unknown."""
         self._set(checkpoint_id, {"state": state})

@@ -122,7 +122,9 @@ _FIRST = (
     "CREATE INDEX restore_by_memory ON restore (memory_id, number)",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_FIRST,)
+_DAMAGE = ("ALTER TABLE checkpoint ADD COLUMN damage BLOB",)
+
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _DAMAGE)
 """Step n leads from schema n to schema n + 1."""
 
 

@@ -80,6 +80,7 @@ class CheckpointRow(peewee.Model):
     difference = Packed()
     lost = Packed(null=True)
     coverage = Packed()
+    damage = Packed(null=True)
 
     class Meta:
         """Where it lies."""

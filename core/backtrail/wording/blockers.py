@@ -14,7 +14,10 @@ _SENTENCES = {
     ),
     "checkpoint-damaged": (
         "Objects of the checkpoint are missing or are not what their names say: {detail}.",
-        "Choose another checkpoint; `backtrail checkpoint verify --all` tells which are whole.",
+        (
+            "Choose another checkpoint; `backtrail checkpoint verify --all` tells which are whole. A file of this one "
+            "that is still readable can be had with `backtrail checkpoint cat ID PATH`."
+        ),
     ),
     "git-elsewhere": (
         "The Git folder is not wholly inside the folder: {paths}. A copy of it would go on writing into the original.",

@@ -75,6 +75,8 @@ def _whole(check: Check) -> Sentence:
     return Sentence(
         f"Damaged, and not to be restored: {named(check.items)}.{mended}",
         "If their objects come back (from a backup or another clone), `backtrail doctor --repair` takes them back. "
+        "Single files may still be readable (`backtrail checkpoint cat ID PATH`). `git gc` fails while their refs are "
+        "there; `backtrail checkpoint prune --damaged --yes` lets these checkpoints go. "
         "`backtrail checkpoint verify --all` reads every object of the others.",
     )
 
