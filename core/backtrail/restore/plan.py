@@ -25,6 +25,7 @@ from backtrail.model.coverage import Reason
 from backtrail.model.errors.restore import CheckpointDamaged
 from backtrail.model.ids import MemoryId, Oid, RelPath, Token
 from backtrail.model.net_state import Mode, NetState, Operation
+from backtrail.model.paths import folders_above
 from backtrail.model.restore import (
     Blocker,
     CarryOver,
@@ -44,7 +45,9 @@ from backtrail.restore.target import Target
 from backtrail.scan.look import Look
 
 COMMITS_SHOWN = 100
+_OBJECT_FOLDERS = 260  # one for each first byte, and a few
 _COMMITS_COUNTED = 10_000
+_OBJECT_FOLDERS = 260  # one for each first byte, and a few
 _MOSTLY_GONE = 0.5
 _WORTH_ASKING = 10
 
@@ -150,14 +153,21 @@ class Planner:
         return shown, len(shown) + sum(1 for _ in itertools.islice(found, _COMMITS_COUNTED - len(shown)))
 
     def _needed(self, target: NetState, carried: CarryOver, listing: Listing) -> int:
-        """Return an upper bound of the bytes that the copy takes; objects are linked and cost nothing."""
+        """Return an upper bound of the bytes that the copy takes, in whole blocks; objects are linked and cost none."""
+        block = os.statvfs(self._repository.root).f_frsize
         known = {entry.oid: entry.size for entry in target.working if entry.size}
-        files = 0
+        blocks = _OBJECT_FOLDERS + carried.bytes // block + carried.count
         for entry in target.working:
             if entry.checked_out and entry.mode != Mode.GITLINK:
-                files += known.get(entry.oid) or (self._objects.size(entry.oid) if self._objects.has(entry.oid) else 0)
-        git = sum(e.size for path, e in listing.entries.items() if path.startswith(b".git/") and stat.S_ISREG(e.mode))
-        return files + git + carried.bytes
+                size = known.get(entry.oid) or (self._objects.size(entry.oid) if self._objects.has(entry.oid) else 0)
+                blocks += -(-size // block)
+        blocks += len(folders_above(entry.path for entry in target.working))
+        for path, there in listing.entries.items():
+            if path.startswith(b".git/") and stat.S_ISREG(there.mode):
+                blocks += -(-there.size // block)
+            elif stat.S_ISDIR(there.mode):
+                blocks += 1
+        return blocks * block
 
 
 def _damaged(wrong: tuple[str, ...]) -> tuple[Blocker, ...]:
