@@ -50,6 +50,7 @@ def memory(
     path: bytes | None = None,
     state: MemoryState = MemoryState.ATTACHED,
     protection: Protection | None = None,
+    paused_until: datetime.datetime | None = None,
 ) -> Memory:
     """Return a folder as the Host lists it; kept, unless told otherwise."""
     return Memory(
@@ -60,6 +61,7 @@ def memory(
         state=state,
         protection=protection or Protection(ProtectionState.PROTECTED, None, at(9, 0), at(14, 3, 12)),
         added_at=at(8, 0),
+        paused_until=paused_until,
     )
 
 

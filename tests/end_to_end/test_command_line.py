@@ -392,6 +392,22 @@ def test_the_four_states_of_a_memory(line: CommandLine, notes: Path) -> None:
     assert git(notes, "for-each-ref", "refs/botharness") != b""
 
 
+def test_a_paused_folder_is_never_called_kept(line: CommandLine, notes: Path) -> None:
+    (notes / "f").write_text("an hour of work\n")
+    told = line.ask("memory", "pause", notes, "--for", "90m")["memories"][0]
+    assert (told["protection"]["state"], told["protection"]["reason"]) == ("not-protected", "paused")
+    assert told["paused_until"] is not None
+    assert len(line.ask("checkpoint", "list", notes)["checkpoints"]) == 2
+    assert "paused by you until" in line.text("status")
+    assert line.ask("scan", notes)["protection"]["reason"] == "paused"
+    for wrong in ("0m", "25h"):
+        assert line.refused("memory", "pause", notes, "--for", wrong) == "wrong-pause"
+    for wrong in ("", "h", "1", "1.5h", "٣h", "-1h", "99999999h"):
+        line.ask("memory", "pause", notes, "--for", wrong, code=2)
+    resumed = line.ask("memory", "resume", "--all")["memories"][0]
+    assert (resumed["protection"]["state"], resumed["paused_until"]) == ("protected", None)
+
+
 def test_the_folder_around_here_is_meant_where_none_is_named(line: CommandLine, notes: Path) -> None:
     (notes / "sub").mkdir()
     memory = line.ask("memory", "show", cwd=notes / "sub")["memory"]

@@ -64,6 +64,7 @@ def memory_json(memory: Memory) -> Json:
         "bot": memory.bot,
         "added_at": time_json(memory.added_at),
         "size_cap": memory.size_cap,
+        "paused_until": time_json(memory.paused_until),
     }
 
 

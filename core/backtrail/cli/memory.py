@@ -4,6 +4,7 @@ Owns the questions and answers. No verb here deletes a folder, a checkpoint or a
 """
 
 import contextlib
+import datetime
 from collections.abc import Iterator, Sequence
 
 import click
@@ -23,6 +24,8 @@ from backtrail.model.memory import Memory, MemoryState
 from backtrail.model.path_text import path_text
 from backtrail.wording.protection import memory_text
 from backtrail.wording.sentence import counted, size_text
+
+_LONGEST_NUMBER = 5
 
 memory = Noun(
     "memory",
@@ -171,6 +174,54 @@ def reactivate(call: Call, *, memory: str | None) -> None:
 def delete(call: Call, *, memory: str | None) -> None:
     """Forget a folder. It stays where it is, with its checkpoints and archives."""
     _move(call, memory, MemoryState.DELETED)
+
+
+_UNITS = {"m": 60, "h": 3600}
+
+
+class _Span(click.ParamType[datetime.timedelta]):
+    """A span of time as `30m` or `2h`."""
+
+    name = "TIME"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime.timedelta:
+        """Return it."""
+        number, unit = str(value)[:-1], str(value)[-1:]
+        if not (number.isascii() and number.isdigit() and unit in _UNITS and len(number) <= _LONGEST_NUMBER):
+            self.fail(f"{value!r} is no span of time. Write 30m or 2h.", param, ctx)
+        return datetime.timedelta(seconds=int(number) * _UNITS[unit])
+
+
+@memory.command("pause", example="backtrail memory pause notes --for 2h")
+@memory_argument
+@click.option("--all", "every", is_flag=True, help="Every folder that is watched.")
+@click.option("--for", "span", type=_Span(), default="1h", help="How long, as 30m or 2h; an hour if left out.")
+@click.pass_obj
+def pause(call: Call, *, memory: str | None, every: bool, span: datetime.timedelta) -> None:
+    """Keep a folder as it is now, and then look no more for a while. What you ask for is done all the same."""
+    with opened(call) as host, look_bar(call) as progress:
+        until = host.clock() + span
+        lifecycle = host.lifecycle()
+        changed = [lifecycle.pause(host.look_at(one, progress), until) for one in _chosen(host, memory, every=every)]
+    call.answer({"memories": [memory_json(one) for one in changed]}, [_told(one) for one in changed])
+
+
+@memory.command("resume", example="backtrail memory resume notes")
+@memory_argument
+@click.option("--all", "every", is_flag=True, help="Every folder that is watched.")
+@click.pass_obj
+def resume(call: Call, *, memory: str | None, every: bool) -> None:
+    """End a pause before its time, and look."""
+    with opened(call) as host, look_bar(call) as progress:
+        lifecycle = host.lifecycle()
+        changed = [host.look_at(lifecycle.resume(one), progress) for one in _chosen(host, memory, every=every)]
+    call.answer({"memories": [memory_json(one) for one in changed]}, [_told(one) for one in changed])
+
+
+def _chosen(host: Host, given: str | None, *, every: bool) -> list[Memory]:
+    if every and given is not None:
+        raise click.UsageError("Give a folder or --all, not both.")
+    return [one for one in host.memories() if one.state is MemoryState.ATTACHED] if every else [host.memory(given)]
 
 
 @memory.command("set", example="backtrail memory set size-cap 2000000000 notes")

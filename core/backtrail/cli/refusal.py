@@ -3,9 +3,10 @@
 Owns the form of the error object of `--json`. The sentences are in `wording`.
 """
 
+import datetime
 from collections.abc import Iterator
 
-from backtrail.cli.as_json import blocker_json
+from backtrail.cli.as_json import blocker_json, time_json
 from backtrail.cli.call import Json
 from backtrail.cli.printing import Block
 from backtrail.model.errors import BacktrailError
@@ -30,7 +31,7 @@ def _fact(name: str, value: object) -> Json:
         return dict(path_json(value, name))
     if isinstance(value, tuple):
         return {name: [_item(item) for item in value]}
-    return {name: value}
+    return {name: time_json(value) if isinstance(value, datetime.datetime) else value}
 
 
 def _item(item: object) -> object:

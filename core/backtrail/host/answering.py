@@ -27,10 +27,12 @@ from backtrail.model.commands import (
     ListMemories,
     Memories,
     MoveMemory,
+    PauseMemory,
     PlanRestore,
     Recover,
     Recovered,
     Restore,
+    ResumeMemory,
     Scan,
     ScanResult,
     SetMemory,
@@ -69,7 +71,7 @@ class Answering:
     def memory_of(self, command: Command[A]) -> MemoryId | None:
         """Return the memory a command is about, None where it is about none or not yet. Raises Unknown, Ambiguous."""
         match command:
-            case Scan() | MoveMemory() | SetMemory() | TakeCheckpoint():
+            case Scan() | MoveMemory() | SetMemory() | PauseMemory() | ResumeMemory() | TakeCheckpoint():
                 return self._host.memory(command.memory).id
             case PlanRestore() | Restore():
                 return self._place(command.checkpoint, command.undo).id
@@ -97,6 +99,10 @@ class Answering:
                 return host.lifecycle().move_to(host.memory(command.memory), command.state)
             case SetMemory():
                 return host.lifecycle().set(host.memory(command.memory), command.key, command.value)
+            case PauseMemory():
+                return host.lifecycle().pause(host.memory(command.memory), command.until)
+            case ResumeMemory():
+                return host.lifecycle().resume(host.memory(command.memory))
             case TakeCheckpoint():
                 memory = host.memory(command.memory)
                 with host.open_memory(memory) as work:

@@ -21,6 +21,7 @@ from backtrail.host.first_look import FirstLook, UntilStopped
 from backtrail.host.folder_ignoring import FolderIgnoring
 from backtrail.host.gate import Gate
 from backtrail.host.host import Host
+from backtrail.host.time_watch import TimeWatch
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.commands import (
     AddMemory,
@@ -30,9 +31,11 @@ from backtrail.model.commands import (
     Done,
     Lend,
     MoveMemory,
+    PauseMemory,
     Recover,
     Recovered,
     Restore,
+    ResumeMemory,
     Scan,
     ScanResult,
     SetMemory,
@@ -86,15 +89,15 @@ class Serving:
         self._stopping = threading.Event()
         self.failed = threading.Event()
         self._watcher = Watcher(self._on_hint, self._on_watch_state)
+        self._time = TimeWatch(self._end_pauses, self._look_at_all)
+        self._paused: dict[MemoryId, Memory] = {}
         self._server: Server | None = None
 
     def __enter__(self) -> Self:
         """Begin to serve and to watch. Raises OSError if the socket cannot be made."""
         self._server = Server.open(socket_to_serve(self._host.home), self, lock_held=True)
-        for memory in self._host.memories():
-            if memory.state is MemoryState.ATTACHED:
-                self._watch(memory)
-                self._hint(memory.id)
+        self._begin_watching()
+        self._time.start()
         return self
 
     def __exit__(
@@ -102,6 +105,7 @@ class Serving:
     ) -> None:
         """Stop watching, let what runs come to its end, and close the server."""
         self._stopping.set()
+        self._time.close()
         self._watcher.close()
         with self._guard:
             queues = list(self._queues.values())
@@ -151,9 +155,38 @@ class Serving:
             return
         self._gate.open()
         self._publish(MemoryChanged(memory=None))
+        self._begin_watching()
+
+    def _begin_watching(self) -> None:
+        """Watch every attached memory, and look at each."""
+        with self._guard:
+            self._paused.clear()
         for memory in self._host.memories():
             if memory.state is MemoryState.ATTACHED:
+                self._note_pause(memory)
                 self._watch(memory)
+                self._hint(memory.id)
+
+    def _note_pause(self, memory: Memory) -> None:
+        with self._guard:
+            self._paused.pop(memory.id, None)
+            if memory.paused_until is not None:
+                self._paused[memory.id] = memory
+
+    def _end_pauses(self) -> None:
+        """Look at memories whose pause is over."""
+        now = self._host.clock()
+        with self._guard:
+            over = [memory.id for memory in self._paused.values() if not memory.is_paused(now)]
+        for memory_id in over:
+            self._hint(memory_id)
+
+    def _look_at_all(self) -> None:
+        """Look at every memory: the machine was asleep, and its folders may have been reached from elsewhere."""
+        with self._gate.inside():
+            memories = self._host.memories()
+        for memory in memories:
+            if memory.state is MemoryState.ATTACHED:
                 self._hint(memory.id)
 
     def facts(self, error: BacktrailError) -> JsonObject:
@@ -182,7 +215,12 @@ class Serving:
                 if isinstance(command, AddMemory):
                     self._watch(answer.memory)
                 self._publish_scan(answer)
+            case ((PauseMemory() | ResumeMemory()), Memory()):
+                self._note_pause(answer)
+                self._publish(MemoryChanged(memory=answer.id))
+                self._hint(answer.id)
             case ((MoveMemory() | SetMemory()), Memory()):
+                self._note_pause(answer)
                 self._watcher.remove(answer.id)
                 if answer.state is MemoryState.ATTACHED:
                     self._watch(answer)
@@ -248,6 +286,8 @@ class Serving:
 
     def _look(self, memory_id: MemoryId) -> None:
         """Do a hinted look. What goes wrong is the memory's state, which is told; the queue goes on (case B79)."""
+        if self._is_paused(memory_id):
+            return
         self._wait_for_git(memory_id)
         begin = time.monotonic()
         try:
@@ -266,6 +306,17 @@ class Serving:
             self._publish_scan(result)
         finally:
             self._watcher.looked(memory_id, time.monotonic() - begin)
+
+    def _is_paused(self, memory_id: MemoryId) -> bool:
+        """Tell whether a memory is paused; a pause whose time has passed is ended."""
+        with self._gate.inside():
+            memory = self._host.database.memories.get(memory_id)
+            if memory is None or memory.paused_until is None:
+                return False
+            if memory.is_paused(self._host.clock()):
+                return True
+            self._note_pause(self._host.lifecycle().resume(memory))
+            return False
 
     def _wait_for_git(self, memory_id: MemoryId) -> None:
         """Let a switch of branches come to its end first: what it shows half way is nobody's state (case B68)."""

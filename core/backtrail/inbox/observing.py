@@ -21,7 +21,7 @@ from backtrail.model.checkpoint import OBSERVED, Checkpoint, Context, Origin
 from backtrail.model.errors import BacktrailError
 from backtrail.model.ids import RelPath, Token, new_id
 from backtrail.model.inbox import Admission, AdmissionState, EventKind, SourceEvent
-from backtrail.model.memory import Memory, Protection, ProtectionState
+from backtrail.model.memory import PAUSED, Memory, Protection, ProtectionState
 from backtrail.model.observation import Observation
 from backtrail.model.progress import SILENT, Progress
 from backtrail.scan.look import Look, Looker
@@ -126,7 +126,9 @@ class Observer:
             state, reason = ProtectionState.DEGRADED, LEFT_OUT
         else:
             state, reason = ProtectionState.PROTECTED, None
-        known = self._database.memories.get(self._memory.id)
-        before = known.protection if known else self._memory.protection
+        known = self._database.memories.get(self._memory.id) or self._memory
+        if failure is None and known.is_paused(now):
+            return Protection(ProtectionState.NOT_PROTECTED, PAUSED, now, now)
+        before = known.protection
         same = (before.state, before.reason) == (state, reason) and before.since is not None
         return Protection(state, reason, before.since if same else now, now)

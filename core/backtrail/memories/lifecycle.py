@@ -4,6 +4,7 @@ Owns which folders are taken at all. Adding changes not one byte of the folder (
 new memory fails, what was made is removed. Never deletes a folder, its checkpoints or its archives.
 """
 
+import datetime
 import os
 import pathlib
 import shutil
@@ -16,10 +17,10 @@ from backtrail.git.repository import Repository, find_top
 from backtrail.memories.finding import is_inside
 from backtrail.memories.register import Register
 from backtrail.model.clock import Clock
-from backtrail.model.errors.memory import AlreadyAMemory, FolderTaken, NameTaken, UnknownSetting, WrongState
+from backtrail.model.errors.memory import AlreadyAMemory, FolderTaken, NameTaken, UnknownSetting, WrongPause, WrongState
 from backtrail.model.errors.repository import CannotBeProtected, NotReachable
 from backtrail.model.ids import MemoryId, new_id
-from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
+from backtrail.model.memory import LONGEST_PAUSE, PAUSED, Memory, MemoryState, Protection, ProtectionState
 from backtrail.model.path_text import path_text
 
 ARCHIVES = b".backtrail"
@@ -51,7 +52,7 @@ class Lifecycle:
         for gone in self._deleted:
             if gone.path == top:
                 back = msgspec.structs.replace(
-                    gone, name=chosen, bot=chosen, state=MemoryState.ATTACHED, protection=protection
+                    gone, name=chosen, bot=chosen, state=MemoryState.ATTACHED, protection=protection, paused_until=None
                 )
                 self._register.replace(back)
                 return back
@@ -95,7 +96,26 @@ class Lifecycle:
         }
         if memory.state not in allowed[state]:
             raise WrongState(memory.name, memory.state, state)
-        changed = msgspec.structs.replace(memory, state=state)
+        changed = msgspec.structs.replace(memory, state=state, paused_until=None)
+        self._register.replace(changed)
+        return changed
+
+    def pause(self, memory: Memory, until: datetime.datetime) -> Memory:
+        """Have nobody look until a time: what comes after the last look is not kept. Raises WrongState, WrongPause."""
+        if memory.state is not MemoryState.ATTACHED:
+            raise WrongState(memory.name, memory.state, MemoryState.ATTACHED)
+        now, before = self._clock(), memory.protection
+        if not now < until <= now + LONGEST_PAUSE:
+            raise WrongPause(until)
+        since = before.since if before.state is ProtectionState.NOT_PROTECTED else before.looked_at
+        protection = Protection(ProtectionState.NOT_PROTECTED, PAUSED, since, before.looked_at)
+        changed = msgspec.structs.replace(memory, paused_until=until, protection=protection)
+        self._register.replace(changed)
+        return changed
+
+    def resume(self, memory: Memory) -> Memory:
+        """End a pause; that nothing is kept is true until the next look."""
+        changed = msgspec.structs.replace(memory, paused_until=None)
         self._register.replace(changed)
         return changed
 

@@ -95,6 +95,21 @@ class SetMemory(Command[Memory], frozen=True, kw_only=True):
     answer = Memory
 
 
+class PauseMemory(Command[Memory], frozen=True, kw_only=True):
+    """Look at a memory no more until a time, unless a person asks. Whoever wants the present state kept asks first."""
+
+    memory: str
+    until: datetime.datetime
+    answer = Memory
+
+
+class ResumeMemory(Command[Memory], frozen=True, kw_only=True):
+    """End a pause before its time, and look."""
+
+    memory: str
+    answer = Memory
+
+
 class TakeCheckpoint(Command[Checkpoint], frozen=True, kw_only=True):
     """Keep the present state because a person asks."""
 
@@ -231,6 +246,8 @@ AnyCommand = (
     | Scan
     | MoveMemory
     | SetMemory
+    | PauseMemory
+    | ResumeMemory
     | TakeCheckpoint
     | ListCheckpoints
     | ListHeads

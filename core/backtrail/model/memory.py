@@ -7,6 +7,10 @@ import msgspec
 
 from backtrail.model.ids import MemoryId
 
+LONGEST_PAUSE = datetime.timedelta(hours=24)
+PAUSED = "paused"
+"""The reason of a protection while a person has paused it, and until the look after that."""
+
 
 class MemoryState(enum.StrEnum):
     """Attached, detached, archived and deleted are four different things."""
@@ -41,7 +45,7 @@ class Protection(msgspec.Struct, frozen=True):
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
     """A registered working tree. `path` is absolute, resolved, in raw bytes; `bot` is the PersonaBot that owns it.
 
-    size_cap: untracked files above it are left out, in bytes.
+    size_cap: untracked files above it are left out, in bytes. paused_until: until then nobody looks by himself.
     """
 
     id: MemoryId
@@ -52,3 +56,8 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     protection: Protection
     added_at: datetime.datetime
     size_cap: int = 1 << 30
+    paused_until: datetime.datetime | None = None
+
+    def is_paused(self, now: datetime.datetime) -> bool:
+        """Tell whether a pause lasts. One whose end is further off than any pause lasts is over: the clock was set."""
+        return self.paused_until is not None and now < self.paused_until <= now + LONGEST_PAUSE

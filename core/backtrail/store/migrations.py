@@ -123,8 +123,9 @@ _FIRST = (
 )
 
 _DAMAGE = ("ALTER TABLE checkpoint ADD COLUMN damage BLOB",)
+_PAUSE = ("ALTER TABLE memory ADD COLUMN paused_until INTEGER",)
 
-STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _DAMAGE)
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _DAMAGE, _PAUSE)
 """Step n leads from schema n to schema n + 1."""
 
 

@@ -25,6 +25,7 @@ class MemoryRow(peewee.Model):
     protection_looked_at = Moment(null=True)
     added_at = Moment()
     size_cap = Number()
+    paused_until = Moment(null=True)
     first_commit = Raw(null=True)
     last_seq = Number(default=0)
 

@@ -11,7 +11,7 @@ from backtrail.model.errors import capture as not_kept
 from backtrail.model.path_text import path_text
 from backtrail.wording.blockers import blocker_sentence
 from backtrail.wording.process_errors import BETWEEN_PROCESSES
-from backtrail.wording.sentence import Sentence, named, shell_word, size_text
+from backtrail.wording.sentence import Sentence, named, shell_word, size_text, time_text
 from backtrail.wording.unprotectable import unprotectable
 
 _STANDING = "/.backtrail/"
@@ -235,6 +235,15 @@ def _(error: memory.WrongState) -> Sentence:
     return Sentence(
         f"{error.memory} is {error.state}, and for this it must be able to become or be {error.wanted}.",
         _HOW_TO_MOVE.get(error.state, "`backtrail memory show` tells more."),
+    )
+
+
+@explain.register
+def _(error: memory.WrongPause) -> Sentence:
+    return Sentence(
+        f"A pause cannot end at {time_text(error.until)}: that is over, or more than 24 hours from now.",
+        "Choose an end within the next 24 hours; a pause can be made again. To watch a folder no more: "
+        "`backtrail memory detach`.",
     )
 
 

@@ -1,9 +1,10 @@
 """The one honest answer to "is my work kept?", in words (case B79)."""
 
-from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
+from backtrail.model.memory import PAUSED, Memory, MemoryState, Protection, ProtectionState
 from backtrail.wording.sentence import time_text
 
 REASONS = {
+    "paused": "it was paused by you",
     "left-out": "some paths are not held",
     "not-looked-at": "nobody has looked at it yet",
     "unmerged-index": "a merge conflict is in the index",
@@ -45,5 +46,6 @@ def protection_text(protection: Protection) -> str:
 def memory_text(memory: Memory) -> str:
     """Return the answer for a memory: one that is not attached is not looked at, whatever the last look saw."""
     if memory.state is MemoryState.ATTACHED:
-        return protection_text(memory.protection)
+        until = memory.paused_until if memory.protection.reason == PAUSED else None
+        return protection_text(memory.protection) + (f" until {time_text(until)}" if until else "")
     return f"not looked at: {memory.state}"

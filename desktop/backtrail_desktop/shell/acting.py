@@ -104,6 +104,7 @@ class Acting(QObject):
             Remedy.START: self.start_wanted.emit,
             Remedy.TRY_AGAIN: self._book.refresh,
             Remedy.ATTACH: self.keep_again,
+            Remedy.RESUME: self.resume,
         }.get(remedy, self.look)()
 
     def look(self) -> None:
@@ -111,10 +112,26 @@ class Acting(QObject):
         if self.memory is not None:
             self._deeds.look(self.memory)
 
+    def came_back(self) -> None:
+        """Look quietly at the folder that is shown: a person has come back to the window, and wants to know."""
+        memory = self.memory
+        if memory is not None and memory.state is MemoryState.ATTACHED and memory.paused_until is None:
+            self._deeds.look_quietly(memory)
+
     def save(self) -> None:
         """Keep the folder as it is now."""
         if self.memory is not None:
             self._deeds.save(self.memory)
+
+    def pause(self) -> None:
+        """Look no more for an hour."""
+        if self.memory is not None:
+            self._deeds.pause(self.memory)
+
+    def resume(self) -> None:
+        """End a pause."""
+        if self.memory is not None:
+            self._deeds.resume(self.memory)
 
     def stop_keeping(self) -> None:
         """Watch the folder no more."""
@@ -184,6 +201,8 @@ class Acting(QObject):
             Name.SAVE_NOW: self.save,
             Name.LOOK_NOW: self.look,
             Name.OPEN_FOLDER: self._open_this_folder,
+            Name.PAUSE: self.pause,
+            Name.RESUME: self.resume,
             Name.STOP_KEEPING: self.stop_keeping,
             Name.KEEP_AGAIN: self.keep_again,
             Name.GO_BACK: self._go_back,

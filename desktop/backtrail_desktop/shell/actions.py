@@ -21,6 +21,8 @@ class Name(enum.Enum):
     SAVE_NOW = "save-now"
     LOOK_NOW = "look-now"
     OPEN_FOLDER = "open-folder"
+    PAUSE = "pause"
+    RESUME = "resume"
     STOP_KEEPING = "stop-keeping"
     KEEP_AGAIN = "keep-again"
     GO_BACK = "go-back"
@@ -38,10 +40,14 @@ class Name(enum.Enum):
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
-    """What decides whether an action makes sense. state: of the folder that is shown, None where there is none."""
+    """What decides whether an action makes sense. state: of the folder that is shown, None where there is none.
+
+    paused: that folder is.
+    """
 
     answering: bool = False
     state: MemoryState | None = None
+    paused: bool = False
     can_go_back: bool = False
     can_get_files: bool = False
     folders: int = 0
@@ -61,6 +67,14 @@ def _answering(now: Situation) -> bool:
 
 def _watched(now: Situation) -> bool:
     return now.answering and now.state is MemoryState.ATTACHED
+
+
+def _can_pause(now: Situation) -> bool:
+    return _watched(now) and not now.paused
+
+
+def _can_resume(now: Situation) -> bool:
+    return _watched(now) and now.paused
 
 
 def _put_aside(now: Situation) -> bool:
@@ -101,6 +115,8 @@ REGISTRY: dict[Name, Spec] = {
     Name.SAVE_NOW: Spec("Save now", "Keep this folder as it is at this moment", "Ctrl+S", _watched),
     Name.LOOK_NOW: Spec("Look now", "Look at this folder again", "F5", _watched),
     Name.OPEN_FOLDER: Spec("Open folder", "Open this folder in the file manager", "Ctrl+Shift+O", _shown),
+    Name.PAUSE: Spec("Pause for an hour", "Look at this folder no more for an hour", "Ctrl+P", _can_pause),
+    Name.RESUME: Spec("Resume", "Look at this folder again from now on", "Ctrl+Shift+P", _can_resume),
     Name.STOP_KEEPING: Spec("Stop keeping this folder", "Nothing is deleted, and you can take it back", "", _watched),
     Name.KEEP_AGAIN: Spec("Keep it again", "Watch this folder again", "", _put_aside),
     Name.GO_BACK: Spec("Go back to this…", "See what going back would do", "Ctrl+B", _can_go_back),
@@ -116,7 +132,17 @@ REGISTRY: dict[Name, Spec] = {
     Name.GO_ON: Spec("Go on keeping when closed", "Your work is kept while no window is open", "", _always),
     Name.QUIT: Spec("Close the window", "Close this window", "Ctrl+W", _always),
 }
-FOLDER_MENU = (Name.SAVE_NOW, Name.LOOK_NOW, Name.OPEN_FOLDER, None, Name.STOP_KEEPING, Name.KEEP_AGAIN)
+FOLDER_MENU = (
+    Name.SAVE_NOW,
+    Name.LOOK_NOW,
+    Name.OPEN_FOLDER,
+    None,
+    Name.PAUSE,
+    Name.RESUME,
+    None,
+    Name.STOP_KEEPING,
+    Name.KEEP_AGAIN,
+)
 WINDOW_MENU = (
     Name.ADD_FOLDER,
     None,

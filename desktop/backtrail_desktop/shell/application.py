@@ -8,7 +8,7 @@ import os
 import pathlib
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -77,6 +77,7 @@ class Running(QObject):
         self.starter.failed.connect(self._not_started)
         self.window.closing.ends_host = self.starter.is_alone
         self.host.link_changed.connect(self._link_changed)
+        app.applicationStateChanged.connect(self._state_changed)
 
     def begin(self) -> None:
         """Show the window, then find the Host."""
@@ -110,6 +111,10 @@ class Running(QObject):
         if state.link is Link.READY and self._folder is not None:
             folder, self._folder = self._folder, None
             self.window.add_folder(os.fsencode(os.path.realpath(folder)))
+
+    def _state_changed(self, state: Qt.ApplicationState) -> None:
+        if state is Qt.ApplicationState.ApplicationActive and self.window.book.link.link is Link.READY:
+            self.window.acting.came_back()
 
     def _not_started(self, reason: str) -> None:
         self.window.acting.told.emit(Notice(NOT_STARTED, reason, warns=True))

@@ -4,12 +4,14 @@ Owns these questions and the notice that each ends with. Restores nothing: that 
 done only when the Host has said so.
 """
 
+import datetime
 import functools
 
 from backtrail.model.checkpoint import Checkpoint
-from backtrail.model.commands import AddMemory, MoveMemory, Scan, ScanResult, TakeCheckpoint
+from backtrail.model.commands import AddMemory, MoveMemory, PauseMemory, ResumeMemory, Scan, ScanResult, TakeCheckpoint
 from backtrail.model.errors.capture import UnmergedIndex
-from backtrail.model.memory import Memory, MemoryState, ProtectionState
+from backtrail.model.ids import MemoryId
+from backtrail.model.memory import PAUSED, Memory, MemoryState, ProtectionState
 from backtrail.model.path_text import path_text
 from backtrail.model.progress import look_percent
 from backtrail.wording.coverage import left_out_text
@@ -20,10 +22,11 @@ from backtrail_desktop.client.port import Failure, HostPort
 from backtrail_desktop.folders.book import FolderBook
 from backtrail_desktop.shell.notice import Notice, notice_of
 from backtrail_desktop.shell.standing import left_out_count
-from backtrail_desktop.shell.standing_words import when
+from backtrail_desktop.shell.standing_words import minute, when
 from backtrail_desktop.timeline.clock import Clock, system_clock
 
 KEEP_AGAIN = "Keep it again"
+PAUSE = datetime.timedelta(hours=1)
 NOT_KEPT_STAYS = "They stay as they are in the folder; a state that you go back to does not hold them."
 
 
@@ -40,6 +43,7 @@ class Deeds(QObject):
         self._host = host
         self._book = book
         self._clock = clock
+        self._looking: set[MemoryId] = set()
 
     def add(self, path: bytes) -> None:
         """Have the Host take a folder, and look at it for the first time."""
@@ -66,6 +70,23 @@ class Deeds(QObject):
             self._looked,
             functools.partial(self._failed, ""),
         )
+
+    def pause(self, memory: Memory) -> None:
+        """Keep a folder as it is now, and look at it no more for an hour, also where it cannot be looked at."""
+        pause = functools.partial(self._pause, memory)
+        self._host.ask(Scan(memory=memory.id), pause, pause)
+
+    def resume(self, memory: Memory) -> None:
+        """End a pause."""
+        failed = functools.partial(self._failed, "Nothing changed.")
+        self._host.ask(ResumeMemory(memory=memory.id), self._resumed, failed)
+
+    def look_quietly(self, memory: Memory) -> None:
+        """Look again, and tell nothing but what the answer becomes. While such a look lasts no other begins."""
+        if memory.id not in self._looking:
+            self._looking.add(memory.id)
+            done = functools.partial(self._looked_quietly, memory)
+            self._host.ask(Scan(memory=memory.id), done, done)
 
     def move(self, memory: Memory, state: MemoryState) -> None:
         """Stop keeping a folder, or keep it again."""
@@ -107,6 +128,9 @@ class Deeds(QObject):
             left_out = result.coverage.left_out
             items = tuple(left_out_text(item) for item in left_out)
             return Notice(f"{name} is kept except {left_out_count(left_out)}:", NOT_KEPT_STAYS, items, warns=True)
+        if protection.reason == PAUSED and protection.looked_at is not None:
+            at = when(protection.looked_at, self._clock().astimezone().date())
+            return Notice(f"Everything in {name} up to {at} is kept. The folder stays paused.")
         if protection.reason == UnmergedIndex.code:
             from backtrail.wording.errors import explain  # noqa: PLC0415 - words for what is rare
 
@@ -114,6 +138,30 @@ class Deeds(QObject):
             return Notice(sentence.message, sentence.remedy, warns=True)
         items = tuple(path_text(path) for path in result.failure_paths)
         return Notice(f"{name} is not kept: {reason_text(protection.reason)}.", "", items, warns=True)
+
+    def _pause(self, memory: Memory, looked: ScanResult | Failure) -> None:
+        if isinstance(looked, ScanResult):
+            self._book.was_looked_at(looked)
+        failed = functools.partial(self._failed, "Nothing changed.")
+        self._host.ask(PauseMemory(memory=memory.id, until=self._clock() + PAUSE), self._paused, failed)
+
+    def _paused(self, memory: Memory) -> None:
+        self._book.refresh()
+        if memory.paused_until is not None:
+            until = minute(memory.paused_until, self._clock().astimezone().date())
+            what = f"{memory.name} is paused until {until}. What changes until then is not kept by itself."
+            self.told.emit(Notice(what))
+
+    def _resumed(self, memory: Memory) -> None:
+        self._book.refresh()
+        self.told.emit(Notice(f"{memory.name} is watched again."))
+
+    def _looked_quietly(self, memory: Memory, looked: ScanResult | Failure) -> None:
+        self._looking.discard(memory.id)
+        if isinstance(looked, ScanResult):
+            self._book.was_looked_at(looked)
+        else:
+            self._book.refresh()
 
     def _moved(self, memory: Memory) -> None:
         self._book.refresh()

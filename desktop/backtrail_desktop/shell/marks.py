@@ -36,6 +36,10 @@ def paint_mark(painter: QPainter, place: QRectF, mark: Mark, colours: Colours) -
         painter.drawPie(circle, _QUARTER, _HALF_TURN)
     elif mark is Mark.FIRST:
         painter.drawPie(circle, 0, _QUARTER)
+    elif mark is Mark.PAUSED:
+        inset, middle = circle.width() / 3, circle.center().x()
+        for x in (middle - inset / 2, middle + inset / 2):
+            painter.drawLine(QPointF(x, circle.top() + inset), QPointF(x, circle.bottom() - inset))
     elif mark is Mark.NOT_KEPT:
         inset, middle = circle.width() / 4, circle.center().y()
         painter.drawLine(QPointF(circle.left() + inset, middle), QPointF(circle.right() - inset, middle))

@@ -13,7 +13,7 @@ import msgspec
 from backtrail.model.coverage import LeftOut
 from backtrail.model.errors.repository import NotReachable
 from backtrail.model.ids import RelPath
-from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
+from backtrail.model.memory import PAUSED, Memory, MemoryState, Protection, ProtectionState
 from backtrail.model.path_text import path_text
 from backtrail.wording.protection import reason_text
 from backtrail.wording.sentence import counted
@@ -29,6 +29,7 @@ class Mark(enum.Enum):
     AWAY = "away"
     FIRST = "first"
     PARTLY = "partly"
+    PAUSED = "paused"
     UNKNOWN = "unknown"
     NOT_KEPT = "not-kept"
 
@@ -43,6 +44,7 @@ class Remedy(enum.Enum):
     LOOK_NOW = "look-now"
     ATTACH = "attach"
     TRY_AGAIN = "try-again"
+    RESUME = "resume"
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -156,6 +158,10 @@ def _not_kept(memory: Memory, seen: Seen, today: datetime.date) -> Standing:
     protection = memory.protection
     if seen.making_first and protection.looked_at is None:
         return first_checkpoint(seen.percent)
+    if protection.reason == PAUSED and memory.paused_until is not None:
+        until = words.minute(memory.paused_until, today)
+        looked = _looked(protection, today)
+        return Standing(Mark.PAUSED, f"Paused until {until}", f"paused until {until}", Remedy.RESUME, looked)
     if protection.reason == "not-looked-at":
         return Standing(Mark.UNKNOWN, words.NOT_LOOKED_YET, words.NOT_LOOKED_YET_BRIEF, Remedy.LOOK_NOW)
     why = reason_text(protection.reason) or words.NO_REASON

@@ -31,12 +31,23 @@ def not_looked_at(state: MemoryState) -> tuple[str, str]:
 
 def when(at: datetime.datetime, today: datetime.date) -> str:
     """Return a time with seconds, by the local clock; with its day where that is not today."""
+    return _with_day(at, today, "%H:%M:%S")
+
+
+def minute(at: datetime.datetime, today: datetime.date) -> str:
+    """Return a time without seconds, by the local clock; with its day where that is not today."""
+    return _with_day(at, today, "%H:%M")
+
+
+def _with_day(at: datetime.datetime, today: datetime.date, form_of_clock: str) -> str:
     here = at.astimezone()
-    clock = here.strftime("%H:%M:%S")
+    clock = here.strftime(form_of_clock)
     day = here.date()
     if day == today:
         return clock
     if day == today - datetime.timedelta(days=1):
         return f"yesterday {clock}"
+    if day == today + datetime.timedelta(days=1):
+        return f"tomorrow {clock}"
     form = "d MMM" if day.year == today.year else "d MMM yyyy"
     return f"{QLocale().toString(QDate(day.year, day.month, day.day), form)} {clock}"

@@ -19,6 +19,7 @@ BUTTONS = {
     Remedy.LOOK_NOW: "Look now",
     Remedy.ATTACH: "Keep it again",
     Remedy.TRY_AGAIN: "Try again",
+    Remedy.RESUME: "Resume",
 }
 _LEAST = 80
 _WARNS = frozenset({Mark.NOT_KEPT})

@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
         now = Situation(
             answering=self.book.link.link is Link.READY,
             state=self._memory.state if self._memory else None,
+            paused=self._memory is not None and self._memory.paused_until is not None,
             can_go_back=offers is not None and offers.whole is not None,
             can_get_files=offers is not None and offers.files is not None,
             folders=len(self.book.memories),

@@ -97,3 +97,26 @@ def test_the_worst_folder_is_told_first() -> None:
     all_of = [standing_of(one, READY, NOTHING_MORE, TODAY) for one in (memory(), conflict, memory("website"))]
     assert worst(all_of) == all_of[1]
     assert worst([]) is None
+
+
+@pytest.mark.parametrize(("days", "day"), [(0, ""), (1, "tomorrow ")])
+def test_a_pause_tells_its_end_and_the_last_look(days: int, day: str) -> None:
+    until = at(15, 0) + datetime.timedelta(days=days)
+    protection = Protection(ProtectionState.NOT_PROTECTED, "paused", at(14, 3, 12), at(14, 3, 12))
+    found = standing_of(memory(protection=protection, paused_until=until), READY, NOTHING_MORE, TODAY)
+    end = day + until.astimezone().strftime("%H:%M")
+    assert (found.mark, found.sentence, found.remedy) == (Mark.PAUSED, f"Paused until {end}", Remedy.RESUME)
+    assert found.looked == f"last looked {_clock(at(14, 3, 12))}"
+
+
+def test_a_pause_that_is_over_is_not_told_as_one() -> None:
+    protection = Protection(ProtectionState.NOT_PROTECTED, "paused", at(14, 3, 12), at(14, 3, 12))
+    found = standing_of(memory(protection=protection), READY, NOTHING_MORE, TODAY)
+    assert found.mark is Mark.NOT_KEPT
+    assert found.sentence == f"Not kept since {_clock(at(14, 3, 12))}: it was paused by you"
+
+
+def test_a_pause_hides_no_other_reason_why_nothing_is_kept() -> None:
+    protection = Protection(ProtectionState.NOT_PROTECTED, "no-space", at(14, 3, 12), at(14, 3, 12))
+    found = standing_of(memory(protection=protection, paused_until=at(15, 0)), READY, NOTHING_MORE, TODAY)
+    assert found.mark is Mark.NOT_KEPT

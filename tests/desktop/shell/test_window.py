@@ -15,9 +15,11 @@ from backtrail.model.commands import (
     ListMemories,
     Memories,
     MoveMemory,
+    PauseMemory,
     PlanRestore,
     Recover,
     Restore,
+    ResumeMemory,
     Scan,
     TakeCheckpoint,
 )
@@ -244,6 +246,46 @@ def test_a_folder_put_aside_can_be_taken_back_at_once(stage: Stage) -> None:
     command = stage.host.next(MoveMemory).command
     assert isinstance(command, MoveMemory)
     assert command.state is MemoryState.ATTACHED
+
+
+def test_a_pause_keeps_what_is_there_first_and_is_ended_beside_the_answer(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.window.registry[Name.PAUSE].trigger()
+    assert not stage.host.open_questions(PauseMemory)
+    stage.host.next(Scan).answer(scan_result(memory()))
+    asked = stage.host.next(PauseMemory)
+    assert asked.command == PauseMemory(memory=memory().id, until=at(15, 5))
+    protection = Protection(ProtectionState.NOT_PROTECTED, "paused", at(14, 5), at(14, 5))
+    paused = memory(protection=protection, paused_until=at(15, 5))
+    asked.answer(paused)
+    stage.tell(paused)
+    line, registry = stage.window.rooms.state_line, stage.window.registry
+    assert line.sentence.text() == f"Paused until {at(15, 5).astimezone():%H:%M}"
+    assert (registry[Name.PAUSE].isEnabled(), registry[Name.RESUME].isEnabled()) == (False, True)
+    assert stage.window.rooms.folder_page.timeline.model.now is None
+    line.button.click()
+    stage.host.next(ResumeMemory).answer(memory())
+    stage.tell(memory())
+    assert line.sentence.text().startswith("Everything up to")
+
+
+def test_a_folder_that_cannot_be_looked_at_is_paused_all_the_same(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.window.registry[Name.PAUSE].trigger()
+    stage.host.next(Scan).fail("not-reachable", "It is away.")
+    assert stage.host.next(PauseMemory)
+
+
+def test_coming_back_to_the_window_looks_once_and_never_at_a_paused_folder(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.window.acting.came_back()
+    stage.window.acting.came_back()
+    assert len(stage.host.open_questions(Scan)) == 1
+    stage.host.next(Scan).answer(scan_result(memory()))
+    stage.window.acting.came_back()
+    stage.host.next(Scan).answer(scan_result(memory(paused_until=at(15, 5))))
+    stage.window.acting.came_back()
+    assert not stage.host.open_questions(Scan)
 
 
 def test_where_nothing_opens_folders_the_place_is_told(stage: Stage) -> None:

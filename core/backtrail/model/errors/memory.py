@@ -1,5 +1,6 @@
 """Why a memory was not added, or its lifecycle not moved."""
 
+import datetime
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -39,6 +40,14 @@ class WrongState(BacktrailError):
     memory: str
     state: str
     wanted: str
+
+
+@dataclass(eq=False)
+class WrongPause(BacktrailError):
+    """A pause must end in the future, and not later than `LONGEST_PAUSE` from now."""
+
+    code: ClassVar[str] = "wrong-pause"
+    until: datetime.datetime
 
 
 @dataclass(eq=False)
