@@ -71,6 +71,7 @@ _NAMED_IN_EVENT = 100  # of the longest paths that there are, these still fit in
 _GRACE_S = 0.25
 _PATIENCE_S = 30.0
 _POLL_S = 0.1
+_LENT_S = 2.0
 
 
 class Serving:
@@ -91,6 +92,7 @@ class Serving:
         self._watcher = Watcher(self._on_hint, self._on_watch_state)
         self._time = TimeWatch(self._end_pauses, self._look_at_all)
         self._paused: dict[MemoryId, Memory] = {}
+        self._lent: threading.Thread | None = None
         self._server: Server | None = None
 
     def __enter__(self) -> Self:
@@ -105,6 +107,8 @@ class Serving:
     ) -> None:
         """Stop watching, let what runs come to its end, and close the server."""
         self._stopping.set()
+        if self._lent is not None:
+            self._lent.join(_LENT_S)  # the Host is closed next; whoever has the data folder for longer keeps it
         self._time.close()
         self._watcher.close()
         with self._guard:
@@ -141,7 +145,8 @@ class Serving:
         except BaseException:
             self._gate.open()
             raise
-        threading.Thread(target=self._come_back, name="backtrail-lent", daemon=True).start()
+        self._lent = threading.Thread(target=self._come_back, name="backtrail-lent", daemon=True)
+        self._lent.start()
         return result_of(Done())
 
     def _come_back(self) -> None:
@@ -154,6 +159,8 @@ class Serving:
             self.failed.set()
             return
         self._gate.open()
+        if self._stopping.is_set():
+            return
         self._publish(MemoryChanged(memory=None))
         self._begin_watching()
 
