@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from backtrail.model.commands import ArchiveInfo
 from backtrail.model.memory import Memory, MemoryState
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
 
 from backtrail_desktop.folders.book import FolderBook
 from backtrail_desktop.shell.actions import Actions, Name
@@ -26,6 +25,7 @@ from backtrail_desktop.timeline.wish import Chosen, Wish
 
 if TYPE_CHECKING:
     from backtrail_desktop.details.header import Offers
+    from backtrail_desktop.shell.window import MainWindow
 
 NOTHING_OPENS = "Nothing on this desktop opens folders."
 
@@ -38,7 +38,7 @@ class Acting(QObject):
 
     def __init__(
         self,
-        window: QWidget,
+        window: "MainWindow",
         rooms: Rooms,
         actions: Actions,
         book: FolderBook,
@@ -195,7 +195,7 @@ class Acting(QObject):
     def _previous_folder(self) -> None:
         self._rooms.folders.step(-1)
 
-    def _table(self, window: QWidget) -> dict[Name, Callable[[], object]]:
+    def _table(self, window: "MainWindow") -> dict[Name, Callable[[], object]]:
         return {
             Name.ADD_FOLDER: self.choose_folder,
             Name.SAVE_NOW: self.save,
@@ -216,4 +216,5 @@ class Acting(QObject):
             Name.NEXT_FOLDER: self._next_folder,
             Name.PREVIOUS_FOLDER: self._previous_folder,
             Name.QUIT: window.close,
+            Name.END: window.end,
         }

@@ -37,6 +37,7 @@ class Name(enum.Enum):
     PREVIOUS_FOLDER = "previous-folder"
     GO_ON = "go-on"
     QUIT = "quit"
+    END = "end"
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,6 +132,7 @@ REGISTRY: dict[Name, Spec] = {
     Name.PREVIOUS_FOLDER: Spec("Previous folder", "Show the folder before", "Ctrl+PgUp", _several),
     Name.GO_ON: Spec("Go on keeping when closed", "Your work is kept while no window is open", "", _always),
     Name.QUIT: Spec("Close the window", "Close this window", "Ctrl+W", _always),
+    Name.END: Spec("Quit Backtrail", "Close the window and its icon", "Ctrl+Q", _always),
 }
 FOLDER_MENU = (
     Name.SAVE_NOW,
@@ -162,6 +164,7 @@ WINDOW_MENU = (
     None,
     Name.GO_ON,
     Name.QUIT,
+    Name.END,
 )
 
 

@@ -11,18 +11,22 @@ from backtrail_desktop.shell.palette import Colours, colours_of
 from backtrail_desktop.shell.standing import Mark
 
 MARK_SIZE = 10
+_STROKE = 1.5
 _HALF_TURN = 180 * 16
 _QUARTER = 90 * 16
 
 
-def paint_mark(painter: QPainter, place: QRectF, mark: Mark, colours: Colours) -> None:
-    """Paint a mark into a square."""
+def paint_mark(painter: QPainter, place: QRectF, mark: Mark, colours: Colours, scale: float = 1) -> None:
+    """Paint a mark into a square. scale: how much thicker than beside a line of text its strokes are."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    circle = place.adjusted(0.75, 0.75, -0.75, -0.75)
+    half = _STROKE * scale / 2
+    circle = place.adjusted(half, half, -half, -half)
     good, bad, quiet = colours.accent, colours.warning, colours.quiet
     painter.setPen(
-        QPen({Mark.KEPT: good, Mark.FIRST: good, Mark.PARTLY: bad, Mark.NOT_KEPT: bad}.get(mark, quiet), 1.5)
+        QPen(
+            {Mark.KEPT: good, Mark.FIRST: good, Mark.PARTLY: bad, Mark.NOT_KEPT: bad}.get(mark, quiet), _STROKE * scale
+        )
     )
     if mark is Mark.KEPT:
         painter.setBrush(good)

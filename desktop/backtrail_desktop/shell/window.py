@@ -24,13 +24,14 @@ from backtrail_desktop.shell.dialogs import Dialogs, QtDialogs
 from backtrail_desktop.shell.guiding import Guiding
 from backtrail_desktop.shell.layout import recall, recall_splitters, remember, remember_splitters
 from backtrail_desktop.shell.notice import Notice
+from backtrail_desktop.shell.palette import Colours, colours_of
 from backtrail_desktop.shell.plain_text import plain_text
 from backtrail_desktop.shell.rooms import Rooms
 from backtrail_desktop.shell.saving import CopySaver
 from backtrail_desktop.shell.state_line import BUTTONS
 from backtrail_desktop.shell.theme import Theme
 from backtrail_desktop.timeline.clock import Clock, system_clock
-from backtrail_desktop.timeline.wish import Chosen
+from backtrail_desktop.timeline.wish import Chosen, Wish
 
 if TYPE_CHECKING:
     from backtrail_desktop.folders.panel import FoldersPanel
@@ -45,10 +46,15 @@ _FOLDER = "window/folder"
 
 
 class MainWindow(QMainWindow):
-    """The window. start_wanted: Backtrail is to run in the background. demo_wanted: a demo is to be made."""
+    """The window. start_wanted: Backtrail is to run in the background. demo_wanted: a demo is to be made.
+
+    hidden: closing it only hid it. closed: it is closed.
+    """
 
     start_wanted = Signal()
     demo_wanted = Signal()
+    hidden = Signal()
+    closed = Signal()
 
     def __init__(
         self,
@@ -91,6 +97,59 @@ class MainWindow(QMainWindow):
         """Have a folder kept; if it is kept already, show it."""
         self.acting.add(path)
 
+    def bring_up(self) -> None:
+        """Show the window, before all others, with the keyboard."""
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def show_folder(self, memory_id: MemoryId | None) -> None:
+        """Bring the window up, with this folder; None: with the one that it shows."""
+        self.bring_up()
+        if memory_id is not None and self.book.memory(memory_id) is not None:
+            self.rooms.folders.choose(memory_id)
+
+    def open_guide(self, memory_id: MemoryId, wish: Wish) -> None:
+        """Bring the window up, with the guide for a wish about this folder."""
+        self.show_folder(memory_id)
+        if self._memory is not None and self._memory.id == memory_id:
+            self.acting.open_guide(wish)
+
+    def act(self, name: Name, memory_id: MemoryId) -> None:
+        """Save, pause or resume a folder, whichever is shown."""
+        memory = self.book.memory(memory_id)
+        if memory is not None:
+            {Name.SAVE_NOW: self.deeds.save, Name.PAUSE: self.deeds.pause, Name.RESUME: self.deeds.resume}[name](memory)
+
+    def end(self) -> None:
+        """Close the window for good, after asking where that stops keeping."""
+        self.closing.ending = True
+        if self.isHidden() and self.closing.ends_host():
+            self.bring_up()  # there may be a question
+        self.close()
+
+    def is_seen(self, memory_id: MemoryId) -> bool:
+        """Tell whether a person sees this folder now."""
+        return self.isActiveWindow() and self._memory is not None and self._memory.id == memory_id
+
+    def is_hidden(self) -> bool:
+        """Tell whether the window is hidden."""
+        return self.isHidden()
+
+    def shown(self) -> Memory | None:
+        """Return the folder that the window shows."""
+        return self._memory
+
+    def colours(self) -> Colours:
+        """Return the colours of the window."""
+        return colours_of(self)
+
+    def tell(self, notice: Notice) -> None:
+        """Tell something in the window."""
+        self._tell(notice)
+
     # Qt's overrides
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
@@ -105,14 +164,24 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Remember how the window was, once it is known what becomes of the Host."""
+        if self.closing.only_hides():
+            event.ignore()
+            self._remember_place()
+            self.hide()
+            self.hidden.emit()
+            return
         if not self.closing.may_close(len(self.book.memories)):
             event.ignore()
             return
+        self._remember_place()
+        super().closeEvent(event)
+        self.closed.emit()
+
+    def _remember_place(self) -> None:
         remember(self._settings, self)
         if self._memory is not None:
             remember_splitters(self._settings, self.rooms.folder_page.splitters)
             self._settings.setValue(_FOLDER, self._memory.id)
-        super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
         """Take folders of this machine, while there is someone to keep them."""
