@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from backtrail.wire.address import socket_name
 from core.git_oracle import disk_entries, git, new_repository, recovery_refs, tree_entries
 from end_to_end.command_line import CommandLine
 from end_to_end.screen import PATIENCE_S, Box, Screen, wait_for
@@ -73,7 +74,7 @@ class AWindow:
         self.process = self.screen.start(sys.executable, "-m", "backtrail.cli.main", "desktop", *arguments)
         self.id = self.screen.window("Backtrail")
         self.screen.resize(self.id, 1280, 800)
-        wait_for(lambda: any(path.is_socket() for path in self._runtime.glob("*/*")))
+        wait_for(lambda: any(self._runtime.glob(f"*/{socket_name(self.command_line.home)}")))
 
     def close(self, patience_s: float = PATIENCE_S, *, goes_on: bool | None = None) -> int:
         """Close the window as Ctrl+W does, with this answer where it asks whether to go on; return the exit code."""

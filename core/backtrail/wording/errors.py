@@ -103,6 +103,14 @@ def _(error: desktop.NoDesktop) -> Sentence:
 
 
 @explain.register
+def _(error: desktop.WindowNotAnswering) -> Sentence:
+    return Sentence(
+        f"The window of the data folder {error.home} is open already, and does not answer.",
+        "Wait a little and start it again. If it stays so, end it: `pgrep -af 'backtrail desktop'` shows its number.",
+    )
+
+
+@explain.register
 def _(error: host.HostBusy) -> Sentence:
     return Sentence(
         f"Another Backtrail is at work with the data folder {error.home}; this one waited {error.waited_s:.0f} s.",

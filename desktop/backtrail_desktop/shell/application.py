@@ -18,10 +18,12 @@ from backtrail_desktop.client.reader_client import ReaderClient
 from backtrail_desktop.client.starting import HostStarter
 from backtrail_desktop.shell.collecting import Collecting
 from backtrail_desktop.shell.demo import DemoMaker
+from backtrail_desktop.shell.later_starts import LaterStarts
 from backtrail_desktop.shell.notice import Notice
 from backtrail_desktop.shell.palette import qt_palette
 from backtrail_desktop.shell.screen import check_screen
 from backtrail_desktop.shell.signals import EndSignals
+from backtrail_desktop.shell.single import Single
 from backtrail_desktop.shell.theme import system_colours
 from backtrail_desktop.shell.warming import Warming
 from backtrail_desktop.shell.window import MainWindow
@@ -30,12 +32,15 @@ NAME = "Backtrail"
 NOT_STARTED = "Backtrail could not be started in the background."
 
 
-def main(argv: Sequence[str]) -> int:
-    """Run the window until it is closed; return the exit code. argv: the data folder, and maybe a folder to show.
+def main(argv: Sequence[str], single: Single) -> int:
+    """Run the window until it is closed; return the exit code.
+
+    argv: the data folder; `background` where nobody asked to see the window now, else empty; maybe a folder to show.
+    single: the right to be the one window of the data folder.
 
     Raises NoDesktop where no window can be opened.
     """
-    home, *folders = argv
+    home, background, *folders = argv
     check_screen()
     app = QApplication([NAME])
     app.setApplicationName(NAME.lower())
@@ -45,11 +50,15 @@ def main(argv: Sequence[str]) -> int:
     app.setStyle("Fusion")  # the one style that follows a palette everywhere
     Collecting(app)
     signals = EndSignals()
-    running = Running(app, pathlib.Path(home), folders[0] if folders else None)
+    running = Running(app, pathlib.Path(home), folders[0] if folders else None, background=bool(background))
     signals.came.connect(running.end_by_signal)
+    starts = LaterStarts(single.listening)
+    starts.came.connect(running.show_again)
     running.begin()
     code = app.exec()
     signals.close()
+    starts.close()
+    single.close()
     running.end()
     return code
 
@@ -57,10 +66,11 @@ def main(argv: Sequence[str]) -> int:
 class Running(QObject):
     """The window and what is behind it."""
 
-    def __init__(self, app: QApplication, home: pathlib.Path, folder: str | None) -> None:
+    def __init__(self, app: QApplication, home: pathlib.Path, folder: str | None, *, background: bool = False) -> None:
         super().__init__()
+        self._background = background
         self._app = app
-        self._folder = folder
+        self._folders = [] if folder is None else [os.fsencode(os.path.realpath(folder))]
         self.host = HostClient(home)
         self.reader = ReaderClient()
         self.commits = ReaderClient()
@@ -80,11 +90,18 @@ class Running(QObject):
         app.applicationStateChanged.connect(self._state_changed)
 
     def begin(self) -> None:
-        """Show the window, then find the Host."""
-        self.window.show()
+        """Show the window, then find the Host. In the background the window is kept small."""
+        self.window.showMinimized() if self._background else self.window.show()
         self.host.start()
         self.reader.start()
         self.warming.start()
+
+    def show_again(self, folder: bytes) -> None:
+        """Bring the window to the front, and show a folder in it. folder: empty for none."""
+        self.window.bring_up()
+        if folder:
+            self._folders.append(folder)
+            self._show_folders()
 
     def end_by_signal(self) -> None:
         """Close the window without a question."""
@@ -108,9 +125,12 @@ class Running(QObject):
         self._app.setPalette(qt_palette(system_colours()))
 
     def _link_changed(self, state: LinkState) -> None:
-        if state.link is Link.READY and self._folder is not None:
-            folder, self._folder = self._folder, None
-            self.window.add_folder(os.fsencode(os.path.realpath(folder)))
+        del state
+        self._show_folders()
+
+    def _show_folders(self) -> None:
+        while self._folders and self.host.link.link is Link.READY:
+            self.window.add_folder(self._folders.pop(0))
 
     def _state_changed(self, state: Qt.ApplicationState) -> None:
         if state is Qt.ApplicationState.ApplicationActive and self.window.book.link.link is Link.READY:

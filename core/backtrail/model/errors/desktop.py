@@ -1,4 +1,4 @@
-"""Why the window cannot be opened."""
+"""Why the window cannot be opened, or shown."""
 
 import enum
 from dataclasses import dataclass
@@ -23,3 +23,11 @@ class NoDesktop(BacktrailError):
     code: ClassVar[str] = "no-desktop"
     lacking: str
     detail: str
+
+
+@dataclass(eq=False)
+class WindowNotAnswering(BacktrailError):
+    """The window of this data folder is open, and does not answer. home: the data folder."""
+
+    code: ClassVar[str] = "window-not-answering"
+    home: str
