@@ -6,7 +6,9 @@ person wants to go on; ends any other that it started when the window is closed.
 
 import os
 import pathlib
+import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
@@ -16,26 +18,33 @@ from backtrail_desktop.client.host_client import HostClient
 from backtrail_desktop.client.port import Link, LinkState
 from backtrail_desktop.client.reader_client import ReaderClient
 from backtrail_desktop.client.starting import HostStarter
+from backtrail_desktop.shell.actions import Name
+from backtrail_desktop.shell.autostart import Autostart, autostart_folder
 from backtrail_desktop.shell.collecting import Collecting
 from backtrail_desktop.shell.demo import DemoMaker
 from backtrail_desktop.shell.later_starts import LaterStarts
 from backtrail_desktop.shell.notice import Notice
 from backtrail_desktop.shell.palette import qt_palette
 from backtrail_desktop.shell.screen import check_screen
+from backtrail_desktop.shell.session_start import SessionStart
 from backtrail_desktop.shell.signals import EndSignals
 from backtrail_desktop.shell.single import Single
 from backtrail_desktop.shell.theme import system_colours
 from backtrail_desktop.shell.warming import Warming
 from backtrail_desktop.shell.window import MainWindow
 
+if TYPE_CHECKING:
+    from backtrail_desktop.tray.tray import Tray
+
 NAME = "Backtrail"
+_SAID = "tray/said-that-it-goes-on"
 NOT_STARTED = "Backtrail could not be started in the background."
 
 
 def main(argv: Sequence[str], single: Single) -> int:
     """Run the window until it is closed; return the exit code.
 
-    argv: the data folder; `background` where nobody asked to see the window now, else empty; maybe a folder to show.
+    argv: the data folder; `background` where only the tray icon is to be shown, else empty; maybe a folder to show.
     single: the right to be the one window of the data folder.
 
     Raises NoDesktop where no window can be opened.
@@ -43,6 +52,7 @@ def main(argv: Sequence[str], single: Single) -> int:
     home, background, *folders = argv
     check_screen()
     app = QApplication([NAME])
+    app.setQuitOnLastWindowClosed(False)  # the window may be hidden while the icon stays
     app.setApplicationName(NAME.lower())
     app.setApplicationDisplayName(NAME)
     app.setOrganizationName(NAME.lower())
@@ -63,12 +73,19 @@ def main(argv: Sequence[str], single: Single) -> int:
     return code
 
 
+def start_command(home: pathlib.Path) -> tuple[str, ...]:
+    """Return what starts this program again, out of the way."""
+    program = (sys.executable, "-P", "-m", "backtrail.cli.main")
+    return (*program, "--home", os.path.abspath(home), "desktop", "--background")
+
+
 class Running(QObject):
     """The window and what is behind it."""
 
     def __init__(self, app: QApplication, home: pathlib.Path, folder: str | None, *, background: bool = False) -> None:
         super().__init__()
         self._background = background
+        self.tray: Tray | None = None
         self._app = app
         self._folders = [] if folder is None else [os.fsencode(os.path.realpath(folder))]
         self.host = HostClient(home)
@@ -78,7 +95,12 @@ class Running(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._dress)
         self._dress()
         self.window = MainWindow(self.host, self.reader, commits=self.commits, settings=QSettings())
-        self.warming = Warming(self.window.rooms, self)
+        self.window.hidden.connect(self._hidden)
+        self.window.closed.connect(app.quit)
+        self.warming = Warming(self.window.rooms, self._put_up_tray, self)
+        autostart = Autostart(autostart_folder(), start_command(home))
+        self.session_start = SessionStart(self.window.registry[Name.AUTOSTART], autostart, self)
+        self.session_start.told.connect(self.window.tell)
         self.demo = DemoMaker(home, self)
         self.demo.ready.connect(self.window.show_demo)
         self.demo.failed.connect(self.window.show_no_demo)
@@ -88,10 +110,14 @@ class Running(QObject):
         self.window.closing.ends_host = self.starter.is_alone
         self.host.link_changed.connect(self._link_changed)
         app.applicationStateChanged.connect(self._state_changed)
+        app.commitDataRequest.connect(self._session_ends)
 
     def begin(self) -> None:
-        """Show the window, then find the Host. In the background the window is kept small."""
-        self.window.showMinimized() if self._background else self.window.show()
+        """Show the window, then find the Host. In the background the window waits for a person."""
+        if self._background:
+            self._put_up_tray()
+        else:
+            self.window.show()
         self.host.start()
         self.reader.start()
         self.warming.start()
@@ -111,6 +137,8 @@ class Running(QObject):
     def end(self) -> None:
         """Let go of everything, in order, while there still is a Qt to do it in."""
         self.warming.stop()
+        if self.tray is not None:
+            self.tray.close()
         self.demo.close()
         self.host.close()
         self.window.rooms.close()
@@ -119,6 +147,32 @@ class Running(QObject):
         self.starter.leave() if self.window.closing.goes_on else self.starter.stop()
         self.window.deleteLater()
         self._app.processEvents()
+
+    def _put_up_tray(self) -> None:
+        """Make the icon in the tray, after the first picture."""
+        if self.tray is not None:
+            return
+        from backtrail_desktop.tray.icon import QtTray  # noqa: PLC0415 - see above
+        from backtrail_desktop.tray.session_bus import SessionBus  # noqa: PLC0415
+        from backtrail_desktop.tray.tray import Tray  # noqa: PLC0415
+
+        bus = SessionBus(NAME, self)
+        self.tray = Tray(self.window, self.host, self.window.book, QtTray(self), bus, parent=self)
+        self.window.closing.hides = self._has_icon
+        bus.start()
+        self.tray.begin(self.window.show if self._background else None)
+
+    def _has_icon(self) -> bool:
+        return self.tray is not None and self.tray.is_there
+
+    def _hidden(self) -> None:
+        """Say once that Backtrail goes on."""
+        settings = QSettings()
+        if self.tray is not None and not settings.value(_SAID):
+            from backtrail_desktop.tray.bubbles import goes_on  # noqa: PLC0415 - see above
+
+            settings.setValue(_SAID, "yes")
+            self.tray.notifications.tell(goes_on())
 
     def _dress(self) -> None:
         """Give Qt's own dialogs and tips the colours of the window."""
@@ -133,8 +187,16 @@ class Running(QObject):
             self.window.add_folder(self._folders.pop(0))
 
     def _state_changed(self, state: Qt.ApplicationState) -> None:
-        if state is Qt.ApplicationState.ApplicationActive and self.window.book.link.link is Link.READY:
+        if state is not Qt.ApplicationState.ApplicationActive:
+            return
+        self.session_start.read()
+        if self.window.book.link.link is Link.READY:
             self.window.acting.came_back()
+
+    def _session_ends(self) -> None:
+        """Put away what is to be remembered, and ask nothing when the end comes."""
+        self.window.closing.by_signal = True
+        self.window.remember_place()
 
     def _not_started(self, reason: str) -> None:
         self.window.acting.told.emit(Notice(NOT_STARTED, reason, warns=True))

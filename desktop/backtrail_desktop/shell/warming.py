@@ -22,6 +22,10 @@ _OF_A_FOLDER = (
     "backtrail_desktop.archives.tab",
     "backtrail_desktop.shell.folder_page",
 )
+_OF_THE_TRAY = (
+    "backtrail_desktop.tray.session_bus",
+    "backtrail_desktop.tray.tray",
+)
 _OF_THE_GUIDE = (
     "backtrail.wording.errors",
     "backtrail_desktop.restore.flow",
@@ -34,11 +38,14 @@ _OF_THE_GUIDE = (
 class Warming(QObject):
     """Makes rooms ready, from `start` on."""
 
-    def __init__(self, rooms: Rooms, parent: QObject | None = None) -> None:
+    def __init__(self, rooms: Rooms, put_up_tray: Callable[[], object], parent: QObject | None = None) -> None:
+        """put_up_tray: makes the icon in the tray."""
         super().__init__(parent)
         self._pieces: list[Callable[[], object]] = [
             *(partial(importlib.import_module, name) for name in _OF_A_FOLDER),
             rooms.make_ready,
+            *(partial(importlib.import_module, name) for name in _OF_THE_TRAY),
+            put_up_tray,
             *(partial(importlib.import_module, name) for name in _OF_THE_GUIDE),
         ]
         self._timer = QTimer(self)

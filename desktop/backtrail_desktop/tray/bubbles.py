@@ -92,7 +92,7 @@ class Unkept:
             self._since.pop(about, None)
             if about in self._told:
                 self._told.discard(about)
-                if standing.mark in _GOOD:
+                if standing.mark in _GOOD or about == HOST:
                     bubbles.append(_kept_again(about, name, standing))
         return bubbles
 
