@@ -35,6 +35,7 @@ class Name(enum.Enum):
     ARCHIVES = "archives"
     NEXT_FOLDER = "next-folder"
     PREVIOUS_FOLDER = "previous-folder"
+    AUTOSTART = "autostart"
     GO_ON = "go-on"
     QUIT = "quit"
     END = "end"
@@ -130,6 +131,7 @@ REGISTRY: dict[Name, Spec] = {
     Name.ARCHIVES: Spec("Archives", "Folders that were switched out", "Ctrl+2", _archived),
     Name.NEXT_FOLDER: Spec("Next folder", "Show the next folder", "Ctrl+PgDown", _several),
     Name.PREVIOUS_FOLDER: Spec("Previous folder", "Show the folder before", "Ctrl+PgUp", _several),
+    Name.AUTOSTART: Spec("Start with the session", "Your work is kept from the moment you log in", "", _always),
     Name.GO_ON: Spec("Go on keeping when closed", "Your work is kept while no window is open", "", _always),
     Name.QUIT: Spec("Close the window", "Close this window", "Ctrl+W", _always),
     Name.END: Spec("Quit Backtrail", "Close the window and its icon", "Ctrl+Q", _always),
@@ -162,6 +164,7 @@ WINDOW_MENU = (
     Name.NEXT_FOLDER,
     Name.PREVIOUS_FOLDER,
     None,
+    Name.AUTOSTART,
     Name.GO_ON,
     Name.QUIT,
     Name.END,

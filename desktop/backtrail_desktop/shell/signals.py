@@ -1,6 +1,6 @@
-"""SIGINT and SIGTERM as Qt's signal: Ctrl+C in the terminal closes the window as its own button does.
+"""SIGINT, SIGTERM and SIGHUP as Qt's signal: Ctrl+C in the terminal, a session that ends, a terminal that is closed.
 
-Owns the handlers of the two, from its making to `close`.
+Owns the handlers of the three, from its making to `close`.
 """
 
 import signal
@@ -8,6 +8,8 @@ import socket
 from types import FrameType
 
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
+
+_NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class EndSignals(QObject):
@@ -22,13 +24,13 @@ class EndSignals(QObject):
         self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._woken)
         self._before = signal.set_wakeup_fd(self._write.fileno())
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _NUMBERS:
             signal.signal(number, _wake)
 
     def close(self) -> None:
         """Hear nothing any more; the next signal ends the process as it ends any other."""
         signal.set_wakeup_fd(self._before)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _NUMBERS:
             signal.signal(number, signal.SIG_DFL)
         self._notifier.setEnabled(False)
         self._read.close()

@@ -166,18 +166,19 @@ class MainWindow(QMainWindow):
         """Remember how the window was, once it is known what becomes of the Host."""
         if self.closing.only_hides():
             event.ignore()
-            self._remember_place()
+            self.remember_place()
             self.hide()
             self.hidden.emit()
             return
         if not self.closing.may_close(len(self.book.memories)):
             event.ignore()
             return
-        self._remember_place()
+        self.remember_place()
         super().closeEvent(event)
         self.closed.emit()
 
-    def _remember_place(self) -> None:
+    def remember_place(self) -> None:
+        """Write down size, place and what is shown."""
         remember(self._settings, self)
         if self._memory is not None:
             remember_splitters(self._settings, self.rooms.folder_page.splitters)
