@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from backtrail.wire.address import sockets_of
+from backtrail.wire.address import socket_to_serve, sockets_of
 from backtrail_desktop.shell.application import Running
 from core.git_oracle import new_repository
 from PySide6.QtCore import QSettings
@@ -41,6 +41,10 @@ class Place:
             command, env=self.environment, check=True, capture_output=True, text=True, timeout=LONG_S
         ).stdout
 
+    def has_window(self) -> bool:
+        """Tell whether the window is the one of its data folder."""
+        return socket_to_serve(self.home / "window").is_socket()
+
     @property
     def settings(self) -> str:
         found = list(self.config.rglob("*.conf"))
@@ -61,6 +65,7 @@ def place(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch:
 def test_a_session_that_ends_loses_neither_the_place_of_the_window_nor_leaves_a_host(
     qtbot: QtBot, place: Place, number: signal.Signals
 ) -> None:
+    qtbot.waitUntil(place.has_window, timeout=LONG_S * 1000)
     assert "shown" in place.run("desktop", "--json")  # it has answered: its loop runs
     qtbot.waitUntil(lambda: "notes" in place.run("memory", "list"), timeout=LONG_S * 1000)
     assert "geometry" not in place.settings
