@@ -95,7 +95,7 @@ add_system_packages() {
 # What Qt needs to paint, and for the tests a real screen with a window manager, and strace to kill at system calls.
 window_libraries="libglib2.0-0 libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 fonts-dejavu-core
     libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
-test_programs="xvfb openbox xdotool imagemagick x11-utils dbus-bin dbus-daemon strace"
+test_programs="xvfb openbox xdotool imagemagick x11-utils dbus-bin dbus-daemon strace trayer"
 
 add_packages() {
     command -v dpkg-query >/dev/null || return 0 # not Debian: what is missing is said by what needs it

@@ -211,8 +211,11 @@ class Screen:
         return window
 
     def is_active(self, window: str) -> bool:
-        """Tell whether the keyboard is a window's."""
-        return self._ask("xdotool", "getactivewindow").decode().strip() == window
+        """Tell whether the keyboard is a window's; it may be nobody's."""
+        found = subprocess.run(
+            ["xdotool", "getactivewindow"], env=self.environment, capture_output=True, check=False, timeout=60
+        )
+        return found.stdout.decode().strip() == window
 
     def press(self, *keys: str) -> None:
         """Press keys on the keyboard, one after the other."""

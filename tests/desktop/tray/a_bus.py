@@ -6,10 +6,12 @@ Both are small and real: they talk over the bus as those of a desktop do. Each r
 import os
 import select
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
@@ -32,13 +34,24 @@ NOTIFICATIONS = DBusAddress(
     "/org/freedesktop/Notifications", "org.freedesktop.Notifications", "org.freedesktop.Notifications"
 )
 WATCHER = DBusAddress("/StatusNotifierWatcher", "org.kde.StatusNotifierWatcher", "org.kde.StatusNotifierWatcher")
-_PROPERTIES = "org.freedesktop.DBus.Properties"
+_CONFIG = """<busconfig><type>session</type><listen>unix:path={place}/bus</listen><policy context="default">
+<allow send_destination="*"/><allow own="*"/><allow receive_sender="*"/></policy></busconfig>"""
+"""Nobody is started by this bus: who is on it is there because the test wants it."""
 
 
 @contextmanager
 def session_bus() -> Iterator[str]:
     """Run a bus; yield its address, which is also in this process's environment meanwhile."""
-    command = ("dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address=1")
+    with tempfile.TemporaryDirectory(prefix="bus") as place:
+        config = Path(place, "bus.conf")
+        config.write_text(_CONFIG.format(place=place))
+        with _running(config) as address:
+            yield address
+
+
+@contextmanager
+def _running(config: Path) -> Iterator[str]:
+    command = ("dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile", "--print-address=1")
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as bus, pytest.MonkeyPatch.context() as patch:
         assert bus.stdout is not None
         address = bus.stdout.readline().strip()
