@@ -9,7 +9,7 @@ from backtrail.model.ids import CheckpointId
 from backtrail.model.memory import Memory
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QWidget
 
 from backtrail_desktop.archives.tab import ArchivesTab
 from backtrail_desktop.client.port import HostPort, Port
@@ -42,6 +42,8 @@ class FolderPage(QTabWidget):
         self._graph_tab.setChildrenCollapsible(False)
         self._graph_tab.setHandleWidth(1)
         self._beside: bool | None = None
+        self._rooms = {"timeline": self.story, "graph": self._graph_tab, "archives": self.archives}
+        self._wanted: QWidget | None = None
         self._memory: Memory | None = None
         self.setDocumentMode(True)
         self.tabBar().setDrawBase(False)
@@ -50,6 +52,7 @@ class FolderPage(QTabWidget):
             self.addTab(room, REGISTRY[name].text)
         self.offer_archives(offered=False)
         self._put_graph(beside=True)
+        self.tabBarClicked.connect(self._forget_wanted)
         self.timeline.chosen.connect(self._state_chosen)
         self.timeline.table.clicked.connect(self._show_details)
         self.graph.chosen.connect(self._commit_chosen)
@@ -62,10 +65,22 @@ class FolderPage(QTabWidget):
         beside = {"graph": self.story.upper} if self._beside else {}
         return {"over": self.story.over, "files": self.details.splitter, **beside}
 
+    @property
+    def tab(self) -> str:
+        """The tab that is shown, by the name it is remembered under."""
+        return next(name for name, room in self._rooms.items() if room is self.currentWidget())
+
+    def recall_tab(self, name: object) -> None:
+        """Show a tab again as soon as it is there; what is no tab's name is let be."""
+        self._wanted = self._rooms.get(name) if isinstance(name, str) else None
+        self._show_wanted()
+
     def show_memory(self, memory: Memory | None) -> None:
         """Show a folder; the same one again only renews what is said of now."""
         if memory is None or self._memory is None or memory.id != self._memory.id:
             self._show_details()
+            if self._memory is not None:
+                self._forget_wanted()
         self._memory = memory
         self.timeline.show_memory(memory)
         self.graph.show_memory(memory)
@@ -94,6 +109,7 @@ class FolderPage(QTabWidget):
     def offer_archives(self, *, offered: bool) -> None:
         """Show the archives' tab: there is none before the first restore."""
         self.setTabVisible(self.indexOf(self.archives), offered)
+        self._show_wanted()
 
     def _put_graph(self, *, beside: bool) -> None:
         if beside is self._beside:
@@ -111,6 +127,16 @@ class FolderPage(QTabWidget):
             self.commit.setVisible(chosen)
             self.insertTab(1, self._graph_tab, REGISTRY[Name.GRAPH].text)
         self.graph.show()
+        self._show_wanted()
+
+    def _show_wanted(self) -> None:
+        if self._wanted is not None and self.isTabVisible(self.indexOf(self._wanted)):
+            self.setCurrentWidget(self._wanted)
+            self._wanted = None
+
+    def _forget_wanted(self) -> None:
+        """Stay where a person has gone."""
+        self._wanted = None
 
     # timeline and graph
 

@@ -43,6 +43,7 @@ _SMALLEST = (640, 440)
 _FRAME = 48  # what a window manager may put around a window: the state line stays on the screen
 _MINUTE_MS = 60_000
 _FOLDER = "window/folder"
+_TAB = "window/tab"
 
 
 class MainWindow(QMainWindow):
@@ -183,6 +184,7 @@ class MainWindow(QMainWindow):
         if self._memory is not None:
             remember_splitters(self._settings, self.rooms.folder_page.splitters)
             self._settings.setValue(_FOLDER, self._memory.id)
+            self._settings.setValue(_TAB, self.rooms.folder_page.tab)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
         """Take folders of this machine, while there is someone to keep them."""
@@ -352,6 +354,7 @@ class MainWindow(QMainWindow):
         page.archives.bring_back_asked.connect(acting.bring_back)
         page.archives.found.connect(self._archives_found)
         recall_splitters(self._settings, page.splitters)
+        page.recall_tab(self._settings.value(_TAB))
 
     def _connect_first_minute(self, page: "FirstMinute") -> None:
         page.add_wanted.connect(self.acting.choose_folder)

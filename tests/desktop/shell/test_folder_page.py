@@ -147,3 +147,24 @@ def test_another_folder_shows_no_commit_of_the_one_before(page: Page, tmp_path: 
         page.page.show_memory(memory("other", path=bytes(other)))
     assert page.page.below.currentWidget() is page.page.details
     assert page.page.commit.oid is None
+
+
+def test_the_tab_that_was_shown_comes_back_as_soon_as_it_is_there(page: Page) -> None:
+    page.page.recall_tab("archives")
+    assert page.page.tab == "timeline"
+    page.page.offer_archives(offered=True)
+    assert page.page.tab == "archives"
+
+
+def test_a_remembered_tab_never_takes_a_person_away_from_another_folder(page: Page) -> None:
+    page.page.recall_tab("archives")
+    page.page.show_memory(memory("papers", path=bytes(page.root)))
+    page.page.offer_archives(offered=True)
+    assert page.page.tab == "timeline"
+
+
+@pytest.mark.parametrize("stored", [None, 7, "no-such-tab", ["archives"]])
+def test_a_remembered_tab_that_is_none_is_no_obstacle(page: Page, stored: object) -> None:
+    page.page.recall_tab(stored)
+    page.page.offer_archives(offered=True)
+    assert page.page.tab == "timeline"
