@@ -61,7 +61,7 @@ def lost(daemon: NotificationDaemon) -> int | None:
 def quit_from(window: AWindow, icon: Icon) -> int:
     """Quit from the icon, and stop keeping; return the exit code."""
     icon.press("Quit Backtrail")
-    window.screen.settled(window.screen.window("Go on keeping"))
+    window.screen.settled(window.screen.window("Quit Backtrail"))
     window.screen.keep_picture("quitting", "root")
     window.screen.press("Tab", "Return")
     assert window.process is not None
@@ -177,7 +177,7 @@ def test_an_icon_in_an_x_tray_hides_and_shows_the_window(window: AWindow) -> Non
     wait_for(lambda: screen.has_window("Backtrail"))
     wait_for(lambda: screen.is_active(window.id))
     screen.press("ctrl+q")
-    screen.settled(screen.window("Go on keeping"))
+    screen.settled(screen.window("Quit Backtrail"))
     screen.press("Tab", "Return")
     assert window.process is not None
     assert window.process.wait(30) == 0

@@ -70,7 +70,10 @@ class Closing(QObject):
         if answered or not folders or not self.ends_host():
             return True
         stop = f"Stop keeping {counted(folders, 'folder')}"
-        asked = GoingOn(f"{stop}?", _KEPT_STAYS, GO_ON, stop) if self.ending else GoingOn(QUESTION, _ONCE, GO_ON, stop)
+        if self.ending:
+            asked = GoingOn("Quit Backtrail?", f"{stop}?", _KEPT_STAYS, GO_ON, stop)
+        else:
+            asked = GoingOn(f"{GO_ON}?", QUESTION, _ONCE, GO_ON, stop)
         self._take_back = self._dialogs.ask_going_on(self._window, asked, self._answered)
         return False
 

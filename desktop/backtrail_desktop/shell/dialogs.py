@@ -24,6 +24,7 @@ _OPENER = "xdg-open"
 class GoingOn(msgspec.Struct, frozen=True):
     """A question with two answers. go_on is the one that Enter gives; Esc gives none."""
 
+    title: str
     question: str
     remark: str
     go_on: str
@@ -93,7 +94,7 @@ class QtDialogs:
         from PySide6.QtWidgets import QMessageBox  # noqa: PLC0415 - as above
 
         box = QMessageBox(parent)
-        box.setWindowTitle(f"{asked.go_on}?")
+        box.setWindowTitle(asked.title)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(asked.question)
         box.setInformativeText(asked.remark)

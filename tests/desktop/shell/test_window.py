@@ -338,6 +338,39 @@ def test_closing_a_window_that_would_stop_keeping_asks_once(stage: Stage, *, goe
     assert window.closing.goes_on is not goes_on
 
 
+@pytest.mark.parametrize("answer", [True, False, None])
+def test_quitting_asks_each_time_before_it_stops_keeping(stage: Stage, *, answer: bool | None) -> None:
+    stage.tell(memory(), memory("papers"))
+    window, closed = stage.window, list[None]()
+    window.closing.ends_host = lambda: True
+    window.closing.hides = lambda: True
+    window.closed.connect(lambda: closed.append(None))
+    window.show()
+    window.close()
+    assert (window.isHidden(), stage.around.asked, closed) == (True, None, [])
+    window.registry[Name.END].trigger()
+    assert stage.around.asked is not None
+    assert stage.around.asked.question == "Stop keeping 2 folders?"
+    assert not window.isHidden()
+    assert stage.around.answer is not None
+    stage.around.answer(answer)
+    assert len(closed) == (answer is not None)
+    assert window.closing.goes_on == (answer is True)
+    if answer is None:
+        window.close()
+        assert window.isHidden(), "who did not quit only hides it"
+
+
+def test_quitting_asks_nothing_of_whom_said_that_it_goes_on(stage: Stage) -> None:
+    stage.tell(memory())
+    stage.window.closing.ends_host = lambda: True
+    stage.window.registry[Name.GO_ON].setChecked(True)
+    stage.window.show()
+    stage.window.registry[Name.END].trigger()
+    assert stage.around.asked is None
+    assert stage.window.isHidden()
+
+
 def test_a_signal_closes_the_window_while_it_asks(stage: Stage) -> None:
     stage.tell(memory())
     stage.window.closing.ends_host = lambda: True
