@@ -136,6 +136,8 @@ class Running(QObject):
 
     def end(self) -> None:
         """Let go of everything, in order, while there still is a Qt to do it in."""
+        self._app.applicationStateChanged.disconnect(self._state_changed)
+        self._app.commitDataRequest.disconnect(self._session_ends)
         self.warming.stop()
         if self.tray is not None:
             self.tray.close()
