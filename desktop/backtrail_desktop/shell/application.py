@@ -22,6 +22,7 @@ from backtrail_desktop.shell.actions import Name
 from backtrail_desktop.shell.autostart import Autostart, autostart_folder
 from backtrail_desktop.shell.collecting import Collecting
 from backtrail_desktop.shell.demo import DemoMaker
+from backtrail_desktop.shell.from_outside import FromOutside
 from backtrail_desktop.shell.later_starts import LaterStarts
 from backtrail_desktop.shell.notice import Notice
 from backtrail_desktop.shell.palette import qt_palette
@@ -159,7 +160,7 @@ class Running(QObject):
         from backtrail_desktop.tray.tray import Tray  # noqa: PLC0415
 
         bus = SessionBus(NAME, self)
-        self.tray = Tray(self.window, self.host, self.window.book, QtTray(self), bus, parent=self)
+        self.tray = Tray(FromOutside(self.window), self.host, self.window.book, QtTray(self), bus, parent=self)
         self.window.closing.hides = self._has_icon
         bus.start()
         self.tray.begin(self.window.show if self._background else None)

@@ -24,14 +24,13 @@ from backtrail_desktop.shell.dialogs import Dialogs, QtDialogs
 from backtrail_desktop.shell.guiding import Guiding
 from backtrail_desktop.shell.layout import recall, recall_splitters, remember, remember_splitters
 from backtrail_desktop.shell.notice import Notice
-from backtrail_desktop.shell.palette import Colours, colours_of
 from backtrail_desktop.shell.plain_text import plain_text
 from backtrail_desktop.shell.rooms import Rooms
 from backtrail_desktop.shell.saving import CopySaver
 from backtrail_desktop.shell.state_line import BUTTONS
 from backtrail_desktop.shell.theme import Theme
 from backtrail_desktop.timeline.clock import Clock, system_clock
-from backtrail_desktop.timeline.wish import Chosen, Wish
+from backtrail_desktop.timeline.wish import Chosen
 
 if TYPE_CHECKING:
     from backtrail_desktop.folders.panel import FoldersPanel
@@ -106,50 +105,12 @@ class MainWindow(QMainWindow):
         self.raise_()
         self.activateWindow()
 
-    def show_folder(self, memory_id: MemoryId | None) -> None:
-        """Bring the window up, with this folder; None: with the one that it shows."""
-        self.bring_up()
-        if memory_id is not None and self.book.memory(memory_id) is not None:
-            self.rooms.folders.choose(memory_id)
-
-    def open_guide(self, memory_id: MemoryId, wish: Wish) -> None:
-        """Bring the window up, with the guide for a wish about this folder."""
-        self.show_folder(memory_id)
-        if self._memory is not None and self._memory.id == memory_id:
-            self.acting.open_guide(wish)
-
-    def act(self, name: Name, memory_id: MemoryId) -> None:
-        """Save, pause or resume a folder, whichever is shown."""
-        memory = self.book.memory(memory_id)
-        if memory is not None:
-            {Name.SAVE_NOW: self.deeds.save, Name.PAUSE: self.deeds.pause, Name.RESUME: self.deeds.resume}[name](memory)
-
     def end(self) -> None:
         """Close the window for good, after asking where that stops keeping."""
         self.closing.ending = True
         if self.isHidden() and self.closing.ends_host():
             self.bring_up()  # there may be a question
         self.close()
-
-    def is_seen(self, memory_id: MemoryId) -> bool:
-        """Tell whether a person sees this folder now."""
-        return self.isActiveWindow() and self._memory is not None and self._memory.id == memory_id
-
-    def is_hidden(self) -> bool:
-        """Tell whether the window is hidden."""
-        return self.isHidden()
-
-    def shown(self) -> Memory | None:
-        """Return the folder that the window shows."""
-        return self._memory
-
-    def colours(self) -> Colours:
-        """Return the colours of the window."""
-        return colours_of(self)
-
-    def tell(self, notice: Notice) -> None:
-        """Tell something in the window."""
-        self._tell(notice)
 
     # Qt's overrides
 
@@ -284,7 +245,7 @@ class MainWindow(QMainWindow):
     def show_no_demo(self, reason: str) -> None:
         """Say why there is no demo."""
         self.rooms.first_minute.show_making_demo(making=False)
-        self._tell(Notice(reason, "", warns=True))
+        self.tell(Notice(reason, "", warns=True))
 
     def _guide_closed(self) -> None:
         """Show what the folder is like now, whether or not an event tells of it."""
@@ -292,7 +253,8 @@ class MainWindow(QMainWindow):
         self.rooms.folder_page.timeline.model.refresh()
         self.rooms.folder_page.archives.refresh()
 
-    def _tell(self, notice: Notice) -> None:
+    def tell(self, notice: Notice) -> None:
+        """Tell something above what is shown."""
         self.rooms.notice.tell(notice)
         self.rooms.layout.show_notice(shown=True)
 
@@ -314,11 +276,11 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         rooms, acting = self.rooms, self.acting
         self.book.changed.connect(self._renewed)
-        self.deeds.told.connect(self._tell)
+        self.deeds.told.connect(self.tell)
         self.closing.close_wanted.connect(self.close)
-        self.saver.told.connect(self._tell)
+        self.saver.told.connect(self.tell)
         self.deeds.added.connect(self._added)
-        acting.told.connect(self._tell)
+        acting.told.connect(self.tell)
         acting.start_wanted.connect(self.start_wanted)
         self.guiding.folder_wanted.connect(acting.open_folder)
         self.guiding.archive_wanted.connect(acting.show_archive)
