@@ -1,27 +1,24 @@
 """The Host as a process that serves: it watches, answers front ends, and tells them what became durable.
 
-Owns a queue per memory (a thread each, so that one odd repository never stops the others), the watcher's hints and what
-they lead to, and the server. Events are never waited for, and what they say has happened is durable by then.
+Owns the way from a request to its answer and to the events that it leads to, the server, and lending the data folder.
+Events are never waited for, and what they say has happened is durable by then.
 """
 
 import concurrent.futures
 import logging
 import threading
-import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 import msgspec
 
-from backtrail.git.index_file import index_lock
-from backtrail.git.repository import Repository, git_folder_of
 from backtrail.host.answering import Answering
-from backtrail.host.first_look import FirstLook, UntilStopped
-from backtrail.host.folder_ignoring import FolderIgnoring
+from backtrail.host.first_look import FirstLook
 from backtrail.host.gate import Gate
 from backtrail.host.host import Host
-from backtrail.host.time_watch import TimeWatch
+from backtrail.host.looking import Looking
+from backtrail.host.queues import Queues
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.commands import (
     AddMemory,
@@ -49,16 +46,12 @@ from backtrail.model.events import (
     HostEvent,
     MemoryChanged,
     MemoryObserved,
-    ProtectionChanged,
     RestoreFinished,
-    WatchChanged,
 )
 from backtrail.model.ids import MemoryId
-from backtrail.model.memory import Memory, MemoryState
-from backtrail.model.progress import Cancelled, Progress
+from backtrail.model.memory import Memory
+from backtrail.model.progress import Progress
 from backtrail.model.restore import RestoreRecord
-from backtrail.model.watching import WatchState
-from backtrail.watch.watcher import Watcher
 from backtrail.wire.address import socket_to_serve
 from backtrail.wire.calls import Call
 from backtrail.wire.coding import NotACommand, command_of, message_of, result_of
@@ -69,8 +62,6 @@ _log = logging.getLogger(__name__)
 _WORKERS = 8
 _NAMED_IN_EVENT = 100  # of the longest paths that there are, these still fit into one message
 _GRACE_S = 0.25
-_PATIENCE_S = 30.0
-_POLL_S = 0.1
 _LENT_S = 2.0
 
 
@@ -83,23 +74,18 @@ class Serving:
         self._host = host
         self._answering = Answering(host, self._watched)
         self._workers = concurrent.futures.ThreadPoolExecutor(_WORKERS, "backtrail-answer")
-        self._queues: dict[MemoryId, concurrent.futures.ThreadPoolExecutor] = {}
-        self._hinted: dict[MemoryId, concurrent.futures.Future[None]] = {}
-        self._guard = threading.Lock()
+        self._queues = Queues()
         self._gate = Gate()
+        self._looking = Looking(host, self._answering, self._queues, self._gate, self._publish_scan, self._publish)
         self._stopping = threading.Event()
         self.failed = threading.Event()
-        self._watcher = Watcher(self._on_hint, self._on_watch_state)
-        self._time = TimeWatch(self._end_pauses, self._look_at_all)
-        self._paused: dict[MemoryId, Memory] = {}
         self._lent: threading.Thread | None = None
         self._server: Server | None = None
 
     def __enter__(self) -> Self:
         """Begin to serve and to watch. Raises OSError if the socket cannot be made."""
         self._server = Server.open(socket_to_serve(self._host.home), self, lock_held=True)
-        self._begin_watching()
-        self._time.start()
+        self._looking.begin()
         return self
 
     def __exit__(
@@ -109,12 +95,9 @@ class Serving:
         self._stopping.set()
         if self._lent is not None:
             self._lent.join(_LENT_S)  # the Host is closed next; whoever has the data folder for longer keeps it
-        self._time.close()
-        self._watcher.close()
-        with self._guard:
-            queues = list(self._queues.values())
-        for queue in (*queues, self._workers):
-            queue.shutdown(wait=True, cancel_futures=True)
+        self._looking.close()
+        self._queues.close()
+        self._workers.shutdown(wait=True, cancel_futures=True)
         if self._server is not None:
             self._server.close()
 
@@ -135,7 +118,7 @@ class Serving:
             memory_id = self._answering.memory_of(command)
         if memory_id is None:
             return self._do(command, call, None)
-        return self._queue(memory_id).submit(self._do, command, call, memory_id)
+        return self._queues.submit(memory_id, self._do, command, call, memory_id)
 
     def _lend(self) -> object:
         """Step aside for a process that will take the data folder's lock now; come back when it lets go of it."""
@@ -162,39 +145,7 @@ class Serving:
         if self._stopping.is_set():
             return
         self._publish(MemoryChanged(memory=None))
-        self._begin_watching()
-
-    def _begin_watching(self) -> None:
-        """Watch every attached memory, and look at each."""
-        with self._guard:
-            self._paused.clear()
-        for memory in self._host.memories():
-            if memory.state is MemoryState.ATTACHED:
-                self._note_pause(memory)
-                self._watch(memory)
-                self._hint(memory.id)
-
-    def _note_pause(self, memory: Memory) -> None:
-        with self._guard:
-            self._paused.pop(memory.id, None)
-            if memory.paused_until is not None:
-                self._paused[memory.id] = memory
-
-    def _end_pauses(self) -> None:
-        """Look at memories whose pause is over."""
-        now = self._host.clock()
-        with self._guard:
-            over = [memory.id for memory in self._paused.values() if not memory.is_paused(now)]
-        for memory_id in over:
-            self._hint(memory_id)
-
-    def _look_at_all(self) -> None:
-        """Look at every memory: the machine was asleep, and its folders may have been reached from elsewhere."""
-        with self._gate.inside():
-            memories = self._host.memories()
-        for memory in memories:
-            if memory.state is MemoryState.ATTACHED:
-                self._hint(memory.id)
+        self._looking.begin_anew()
 
     def facts(self, error: BacktrailError) -> JsonObject:
         """Return the facts of an error as JSON values."""
@@ -220,25 +171,20 @@ class Serving:
         match command, answer:
             case ((AddMemory() | Scan()), ScanResult()):
                 if isinstance(command, AddMemory):
-                    self._watch(answer.memory)
+                    self._looking.watch(answer.memory)
                 self._publish_scan(answer)
             case ((PauseMemory() | ResumeMemory()), Memory()):
-                self._note_pause(answer)
                 self._publish(MemoryChanged(memory=answer.id))
-                self._hint(answer.id)
+                self._looking.pause_changed(answer)
             case ((MoveMemory() | SetMemory()), Memory()):
-                self._note_pause(answer)
-                self._watcher.remove(answer.id)
-                if answer.state is MemoryState.ATTACHED:
-                    self._watch(answer)
-                    self._hint(answer.id)
+                self._looking.changed(answer)
                 self._publish(MemoryChanged(memory=answer.id))
             case TakeCheckpoint(), Checkpoint():
                 self._publish_checkpoint(answer)
             case Recover(), Recovered(checkpoint=Checkpoint() as taken):
                 self._publish_checkpoint(taken)
             case Restore(), RestoreRecord() if memory_id is not None:
-                self._watcher.renew(memory_id)
+                self._looking.switched(memory_id)
                 self._publish(RestoreFinished(memory=memory_id))
             case DeleteArchive(), _ if memory_id is not None:
                 self._publish(ArchiveDeleted(memory=memory_id))
@@ -273,85 +219,3 @@ class Serving:
             self._heard(event)
         if self._server is not None:
             self._server.publish(message_of(event))
-
-    def _queue(self, memory_id: MemoryId) -> concurrent.futures.ThreadPoolExecutor:
-        with self._guard:
-            if memory_id not in self._queues:
-                self._queues[memory_id] = concurrent.futures.ThreadPoolExecutor(1, f"backtrail-{memory_id[:8]}")
-            return self._queues[memory_id]
-
-    def _on_hint(self, key: str) -> None:
-        self._hint(MemoryId(key))
-
-    def _hint(self, memory_id: MemoryId) -> None:
-        """Look at a memory when its queue comes to it; at most one such look waits."""
-        queue = self._queue(memory_id)
-        with self._guard:
-            waiting = self._hinted.get(memory_id)
-            if waiting is None or waiting.done() or waiting.running():
-                self._hinted[memory_id] = queue.submit(self._look, memory_id)
-
-    def _look(self, memory_id: MemoryId) -> None:
-        """Do a hinted look. What goes wrong is the memory's state, which is told; the queue goes on (case B79)."""
-        if self._is_paused(memory_id):
-            return
-        self._wait_for_git(memory_id)
-        begin = time.monotonic()
-        try:
-            with self._gate.inside():
-                until_stopped = UntilStopped(self._stopping.is_set)
-                result = self._answering.answer(Scan(memory=memory_id), until_stopped)
-        except Cancelled:
-            return
-        except BacktrailError as error:
-            _log.info("look at %s: %s", memory_id, error.code)
-            self._publish(ProtectionChanged(memory=memory_id, code=error.code))
-        except Exception:  # noqa: BLE001 - the edge of a queue: it is logged, told, and the queue goes on
-            _log.exception("look at %s", memory_id)
-            self._publish(ProtectionChanged(memory=memory_id, code="internal"))
-        else:
-            self._publish_scan(result)
-        finally:
-            self._watcher.looked(memory_id, time.monotonic() - begin)
-
-    def _is_paused(self, memory_id: MemoryId) -> bool:
-        """Tell whether a memory is paused; a pause whose time has passed is ended."""
-        with self._gate.inside():
-            memory = self._host.database.memories.get(memory_id)
-            if memory is None or memory.paused_until is None:
-                return False
-            if memory.is_paused(self._host.clock()):
-                return True
-            self._note_pause(self._host.lifecycle().resume(memory))
-            return False
-
-    def _wait_for_git(self, memory_id: MemoryId) -> None:
-        """Let a switch of branches come to its end first: what it shows half way is nobody's state (case B68)."""
-        with self._gate.inside():
-            memory = self._host.database.memories.get(memory_id)
-        if memory is None:
-            return
-        git_dir = git_folder_of(memory.path)
-        if git_dir is None:
-            return  # the look says so
-        until = time.monotonic() + _PATIENCE_S
-        while index_lock(git_dir) is not None and time.monotonic() < until and not self._stopping.wait(_POLL_S):
-            pass  # a lock that somebody left behind costs this wait once a look, and stops nothing (case B64)
-
-    def _on_watch_state(self, key: str, state: WatchState) -> None:
-        self._publish(WatchChanged(memory=MemoryId(key), watch=state))
-
-    def _watch(self, memory: Memory) -> None:
-        """Watch a memory, or watch it anew: with the ignore rules as they are now, in the folder that is there now."""
-        try:
-            repository = Repository.open(memory.path)
-        except BacktrailError as error:
-            _log.info("watch %s: %s", memory.name, error.code)
-            return
-        try:
-            rules = FolderIgnoring(repository)
-            with self._guard:
-                self._watcher.remove(memory.id)
-                self._watcher.add(memory.id, memory.path, repository.git_dir, rules.is_ignored)
-        finally:
-            repository.close()
