@@ -1,8 +1,10 @@
 """A code that reaches a person without a sentence leaves them alone with it: walk all of them."""
 
 import ast
+import datetime
 import importlib
 import inspect
+import json
 import pathlib
 import pkgutil
 import typing
@@ -10,6 +12,7 @@ from collections.abc import Iterator
 
 import backtrail
 import pytest
+from backtrail.cli.refusal import refusal_json
 from backtrail.model import errors
 from backtrail.model.checkpoint import Cause, Context, Origin
 from backtrail.model.coverage import LeftOut, Reason
@@ -34,6 +37,7 @@ from backtrail.wording.unprotectable import WHY_CODES, unprotectable
 
 SOURCES = pathlib.Path(backtrail.__file__).parent
 FACTS: dict[object, object] = {str: "b.txt", bytes: b"/b", int: 3, float: 30.0, int | None: 5,
+    datetime.datetime: datetime.datetime(2026, 12, 1, 15, 0, tzinfo=datetime.UTC),
     dict[str, str]: {"/run": "is open to others"}, dict[str, object]: {}, Damage: Damage.NOT_JSON,
 }  # fmt: skip
 
@@ -84,6 +88,12 @@ def test_every_error_says_what_happened_and_what_to_do(kind: type[BacktrailError
     assert sentence.remedy
     assert "{" not in sentence.message + sentence.remedy
     assert kind.code
+
+
+@pytest.mark.parametrize("kind", error_classes(), ids=lambda kind: kind.__name__)
+def test_every_error_can_be_told_as_json(kind: type[BacktrailError]) -> None:
+    error = made(kind)
+    assert json.loads(json.dumps(refusal_json(error)))["code"] == code_of(error)
 
 
 def test_codes_are_unique() -> None:
