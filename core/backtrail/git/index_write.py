@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterable
 from operator import attrgetter, eq
 
-from backtrail.git.index_file import (
+from backtrail.git.index_format import (
     ASSUME_VALID,
     EXTENDED,
     FIXED,

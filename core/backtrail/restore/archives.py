@@ -15,7 +15,7 @@ from backtrail.model.errors.restore import RestoreUnfinished, StepFailed
 from backtrail.model.restore import RestoreState, Step
 from backtrail.restore.journal import Journal, read_journal, write_journal
 from backtrail.restore.places import Places, boxes_of
-from backtrail.restore.tree_copy import remove_tree
+from backtrail.restore.tree_removal import remove_tree
 
 _log = logging.getLogger(__name__)
 

@@ -18,8 +18,9 @@ from backtrail.git.small_file import read_if_readable, read_small
 from backtrail.model.errors.repository import RepositoryBusy
 from backtrail.model.ids import LEFT_REFS, Oid, RestoreId, oid_from_hex
 from backtrail.model.net_state import IndexEntry, IndexStat, Merge, Mode, NetState, Operation, WorkingEntry
+from backtrail.restore.file_copy import NotCopied, link_or_copy
 from backtrail.restore.places import MARKER
-from backtrail.restore.tree_copy import CopyReport, NotCopied, copy_tree, link_or_copy
+from backtrail.restore.tree_copy import CopyReport, copy_tree
 
 _PASSES = 10
 _WHO = b"Backtrail <host@backtrail.invalid>"

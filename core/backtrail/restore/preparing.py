@@ -15,6 +15,7 @@ from backtrail.model.ids import Oid, RelPath, RestoreId
 from backtrail.model.net_state import Mode, NetState, Operation, WorkingEntry
 from backtrail.model.progress import Progress
 from backtrail.model.restore import CarryOver
+from backtrail.restore.file_copy import Why
 from backtrail.restore.git_folder import (
     copy_git_folder,
     link_objects,
@@ -25,7 +26,6 @@ from backtrail.restore.git_folder import (
 )
 from backtrail.restore.places import MARKER, Places
 from backtrail.restore.target import Target
-from backtrail.restore.tree_copy import Why
 from backtrail.restore.working_files import WorkingFiles
 from backtrail.scan.look import Looker
 from backtrail.scan.stat_cache import StatCache

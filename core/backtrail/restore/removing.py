@@ -11,7 +11,7 @@ from backtrail.model.ids import RestoreId
 from backtrail.restore.inside import who_is_inside
 from backtrail.restore.listing import Kind, Listed, Listing, take_listing
 from backtrail.restore.places import MARKER, Places, archives_of, is_marked
-from backtrail.restore.tree_copy import remove_tree
+from backtrail.restore.tree_removal import remove_tree
 
 _PASSING = (b"restore.json.new", b"last-look.new", b"copy.new", b"last-look", b"copy")
 _INDEX = b".git/index"

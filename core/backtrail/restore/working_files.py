@@ -14,8 +14,9 @@ from backtrail.model.ids import Oid, RelPath
 from backtrail.model.net_state import Mode, NetState, WorkingEntry
 from backtrail.model.paths import folders_above
 from backtrail.model.progress import Progress
+from backtrail.restore.file_copy import NotCopied, Why, copy_file
 from backtrail.restore.listing import open_below
-from backtrail.restore.tree_copy import NotCopied, Why, copy_file, copy_tree
+from backtrail.restore.tree_copy import copy_tree
 
 _PLAIN_FOLDER = 0o755
 _NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -13,17 +13,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from backtrail.restore.file_copy import NotCopied, Why, copy_file, link_or_copy
 from backtrail.restore.listing import Descent, Kind, open_folder, take_listing
-from backtrail.restore.tree_copy import (
-    CopyReport,
-    NotCopied,
-    Unmarked,
-    Why,
-    copy_file,
-    copy_tree,
-    link_or_copy,
-    remove_tree,
-)
+from backtrail.restore.tree_copy import CopyReport, copy_tree
+from backtrail.restore.tree_removal import Unmarked, remove_tree
 
 _REPLACE = """
 import os, sys
@@ -517,7 +510,7 @@ def test_nothing_is_removed_where_something_is_mounted_inside(
 
 def test_a_kill_while_removing_leaves_a_marked_folder_or_empty_ones(tmp_path: Path) -> None:
     code = (
-        "import os, sys\nfrom backtrail.restore.tree_copy import remove_tree\n"
+        "import os, sys\nfrom backtrail.restore.tree_removal import remove_tree\n"
         "print('ready', flush=True)\nremove_tree(os.fsencode(sys.argv[1]), lambda: True, last=b'git/marker')"
     )
     chance = random.Random(3)  # noqa: S311 - which moment is hit is the machine's choice anyway
