@@ -192,6 +192,7 @@ class Running(QObject):
     def _state_changed(self, state: Qt.ApplicationState) -> None:
         if state is not Qt.ApplicationState.ApplicationActive:
             return
+        self.window.closing.by_signal = False  # a session that was to end goes on, if a person works in it
         self.session_start.read()
         if self.window.book.link.link is Link.READY:
             self.window.acting.came_back()

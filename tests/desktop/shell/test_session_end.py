@@ -11,7 +11,7 @@ import pytest
 from backtrail.wire.address import socket_to_serve, sockets_of
 from backtrail_desktop.shell.application import Running
 from core.git_oracle import new_repository
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -89,3 +89,12 @@ def test_a_session_manager_s_question_has_the_window_s_place_written_down_and_as
     running.window.close()
     assert not running.window.isVisible()
     running.end()
+
+
+def test_a_session_that_goes_on_after_all_asks_again(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
+    running = Running(qapp, tmp_path / "home", None)
+    qtbot.addWidget(running.window)
+    running._session_ends()
+    running._state_changed(Qt.ApplicationState.ApplicationActive)
+    assert not running.window.closing.by_signal
