@@ -75,26 +75,26 @@ def test_a_session_that_ends_loses_neither_the_place_of_the_window_nor_leaves_a_
     qtbot.waitUntil(lambda: not sockets_of(place.home), timeout=LONG_S * 1000)
 
 
-def test_a_session_manager_s_question_has_the_window_s_place_written_down_and_asks_nobody(
-    qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def running(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
-    running = Running(qapp, tmp_path / "home", None)
-    qtbot.addWidget(running.window)
+    made = Running(qapp, tmp_path / "home", None)
+    qtbot.addWidget(made.window)
+    yield made
+    made.end()
+
+
+def test_a_session_manager_s_question_has_the_window_s_place_written_down_and_asks_nobody(running: Running) -> None:
     running.window.closing.ends_host = lambda: pytest.fail("somebody would be asked")
     assert QSettings().value("window/geometry") is None
     running._session_ends()
     assert QSettings().value("window/geometry") is not None
     running.window.close()
     assert not running.window.isVisible()
-    running.end()
 
 
-def test_a_session_that_goes_on_after_all_asks_again(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
-    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
-    running = Running(qapp, tmp_path / "home", None)
-    qtbot.addWidget(running.window)
+def test_a_session_that_goes_on_after_all_asks_again(running: Running) -> None:
     running._session_ends()
     running._state_changed(Qt.ApplicationState.ApplicationActive)
     assert not running.window.closing.by_signal
