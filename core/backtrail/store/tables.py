@@ -25,9 +25,9 @@ class MemoryRow(peewee.Model):
     protection_looked_at = Moment(null=True)
     added_at = Moment()
     size_cap = Number()
-    paused_until = Moment(null=True)
     first_commit = Raw(null=True)
     last_seq = Number(default=0)
+    paused_until = Moment(null=True)
 
     class Meta:
         """Where it lies."""
