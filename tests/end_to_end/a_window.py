@@ -166,6 +166,11 @@ class AWindow:
         """Return the guide's window, once it is there and stays where it is."""
         return self.screen.settled(self.screen.window("Go back: notes"))
 
+    def foot(self, guide: str) -> Box:
+        """Return where the guide's buttons stand. Until it is painted the window shows through, with its own buttons."""
+        place = self.screen.place(guide)
+        return Box(place.left, place.bottom - 70, place.right, place.bottom)
+
     def host(self) -> int:
         """Return the process of the Host, once it runs."""
         return wait_for(self._host)

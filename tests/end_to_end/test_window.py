@@ -65,7 +65,7 @@ def test_work_lost_to_a_reset_comes_back_by_two_presses(window: AWindow) -> None
     index = staged(window.root)
     window.press_primary(wait_for(window.banner))
     guide = window.guide()
-    place = window.screen.place(guide)
+    place = window.foot(guide)
     wait_for(lambda: window.primary(place))
     window.screen.keep_picture("guide-files-light", guide)
     assert contents(window.root, made) != made, "nothing comes back before it was reviewed"
@@ -91,7 +91,7 @@ def test_a_whole_folder_comes_back_by_keyboard_with_index_and_ignored_files(wind
     assert staged(window.root) != index
     window.screen.press("ctrl+b")
     guide = window.guide()
-    place = window.screen.place(guide)
+    place = window.foot(guide)
     wait_for(lambda: window.primary(place))
     window.screen.keep_picture("guide-whole-light", guide)
     assert contents(window.root, made) != made, "nothing comes back before it was reviewed"
@@ -123,7 +123,7 @@ def test_neither_a_double_click_nor_enter_restores_anything(window: AWindow) -> 
             window.screen.click((now.middle[0], now.bottom + 80), twice=True)
         else:
             window.screen.press("ctrl+1", "Return")
-        place = window.screen.place(window.guide())
+        place = window.foot(window.guide())
         wait_for(lambda place=place: window.primary(place))
         window.screen.press("Return")
         wait_for(lambda: not window.screen.has_window(GUIDE))
@@ -212,7 +212,7 @@ def test_it_is_dark_where_the_system_is(dark: AWindow) -> None:
     pictures(dark, "loss-dark")
     dark.press_primary(wait_for(dark.banner))
     guide = dark.guide()
-    wait_for(lambda: dark.primary(dark.screen.place(guide)))
+    wait_for(lambda: dark.primary(dark.foot(guide)))
     dark.screen.keep_picture("guide-files-dark", guide)
 
 
