@@ -167,7 +167,7 @@ class AWindow:
         return self.screen.settled(self.screen.window("Go back: notes"))
 
     def foot(self, guide: str) -> Box:
-        """Return where the guide's buttons stand. Until it is painted the window shows through, with its own buttons."""
+        """Return where the guide's buttons stand. While it is not painted the window shows through, buttons and all."""
         place = self.screen.place(guide)
         return Box(place.left, place.bottom - 70, place.right, place.bottom)
 
