@@ -16,7 +16,7 @@ from backtrail_desktop.shell.standing import Mark
 
 _SIZES = (16, 22, 24, 32, 48, 64)
 _PLATE = 0.22
-_MESSAGE_MS = 10_000
+_MESSAGE_MS = 30_000
 
 
 class TrayPort(Protocol):
