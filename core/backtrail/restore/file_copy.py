@@ -70,7 +70,7 @@ def copy_file(
         os.mkfifo(dst_name, _OWNER, dir_fd=dst_dir)
     else:
         raise NotCopied(Why.SPECIAL_FILE)
-    owned = _give_owner(lambda uid, gid: os.chown(dst_name, uid, gid, dir_fd=dst_dir, follow_symlinks=False), seen)
+    owned = give_owner(lambda uid, gid: os.chown(dst_name, uid, gid, dir_fd=dst_dir, follow_symlinks=False), seen)
     if not stat.S_ISLNK(seen.st_mode):
         os.chmod(dst_name, _mode_for(seen, owned=owned), dir_fd=dst_dir)
     os.utime(dst_name, ns=(seen.st_atime_ns, seen.st_mtime_ns), dir_fd=dst_dir, follow_symlinks=False)
@@ -175,12 +175,12 @@ def _copy_piece(source: int, target: int, begin: int, count: int) -> int:
 
 def finish(target: int, seen: os.stat_result) -> None:
     """Give an open file or folder its owner, mode and times, in the order in which none undoes another."""
-    owned = _give_owner(lambda uid, gid: os.fchown(target, uid, gid), seen)
+    owned = give_owner(lambda uid, gid: os.fchown(target, uid, gid), seen)
     os.fchmod(target, _mode_for(seen, owned=owned))
     os.utime(target, ns=(seen.st_atime_ns, seen.st_mtime_ns))
 
 
-def _give_owner(change_owner: Callable[[int, int], None], seen: os.stat_result) -> bool:
+def give_owner(change_owner: Callable[[int, int], None], seen: os.stat_result) -> bool:
     """Set owner and group where we may; tell whether both are as they were."""
     for uid, gid in ((seen.st_uid, seen.st_gid), (-1, seen.st_gid)):
         with contextlib.suppress(PermissionError):

@@ -6,6 +6,7 @@ blobs. Nothing here is fsynced one by one: the caller syncs the file system once
 """
 
 import collections
+import contextlib
 import os
 import stat
 
@@ -14,7 +15,7 @@ from backtrail.model.ids import Oid, RelPath
 from backtrail.model.net_state import Mode, NetState, WorkingEntry
 from backtrail.model.paths import folders_above
 from backtrail.model.progress import Progress
-from backtrail.restore.file_copy import NotCopied, Why, copy_file
+from backtrail.restore.file_copy import NotCopied, Why, copy_file, copy_xattrs, give_owner
 from backtrail.restore.listing import open_below
 from backtrail.restore.tree_copy import copy_tree
 
@@ -32,6 +33,7 @@ class WorkingFiles:
         self._same: dict[tuple[bytes, Oid], WorkingEntry] = {(e.path, e.oid): e for e in donor_state.working}
         self._progress = progress
         self._owner = os.lstat(donor)
+        self._made: list[bytes] = []
 
     def build(self, state: NetState) -> None:
         """Write every file of `state`. Raises ObjectMissing, or OSError where the disk refuses."""
@@ -76,7 +78,18 @@ class WorkingFiles:
         return [RelPath(path + b"/" + inner) for inner, why in report.not_copied if why is not Why.VANISHED]
 
     def finish_folders(self, state: NetState) -> None:
-        """Give every folder of the target its permissions, the innermost first, so that none is closed too early."""
+        """Give every folder of the target its permissions, the innermost first, so that none is closed too early.
+
+        One that the donor has too gets its owner, group and extended attributes before.
+        """
+        root = os.open(self._copy, os.O_RDONLY | os.O_DIRECTORY)
+        donor = os.open(self._donor, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            for folder in (*self._made, b""):
+                _take_attributes(root, donor, folder)
+        finally:
+            os.close(root)
+            os.close(donor)
         permissions = {folder.path: folder.permissions for folder in state.folders}
         for path in sorted(permissions, reverse=True):
             os.chmod(os.path.join(self._copy, path) if path else self._copy, permissions[path])
@@ -88,6 +101,7 @@ class WorkingFiles:
         os.mkdir(path)
         os.chmod(path, _PLAIN_FOLDER)
         self._give(path)
+        self._made.append(folder)
 
     def _make_parents(self, path: bytes) -> None:
         """Make the folders above a carried path that the target lacks, with the donor's permissions."""
@@ -164,3 +178,17 @@ class WorkingFiles:
         """Let the folder's owner own what is made, where a root process makes it."""
         if os.geteuid() == 0:
             os.chown(path, self._owner.st_uid, self._owner.st_gid, follow_symlinks=False)
+
+
+def _take_attributes(root: int, donor: int, folder: bytes) -> None:
+    """Give a folder of the copy what the donor's folder at the same path has, if there is one that can be opened."""
+    with contextlib.ExitStack() as opened:
+        try:
+            there = open_below(donor, folder) if folder else os.dup(donor)
+        except OSError:
+            return
+        opened.callback(os.close, there)
+        here = open_below(root, folder) if folder else os.dup(root)
+        opened.callback(os.close, here)
+        copy_xattrs(there, here)
+        give_owner(lambda uid, gid: os.fchown(here, uid, gid), os.fstat(there))
