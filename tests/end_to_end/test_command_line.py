@@ -8,6 +8,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -533,6 +534,36 @@ def has_open(pid: int, path: Path) -> bool:
         with contextlib.suppress(OSError):
             found |= os.readlink(link) == str(path)
     return found
+
+
+@pytest.mark.parametrize("words", [("status",), ("--json", "status"), ("checkpoint", "list"), ("--help",)])
+def test_an_answer_that_cannot_be_written_is_told_without_a_traceback(
+    line: CommandLine, notes: Path, words: tuple[str, ...]
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, *words], env=line.environment, cwd=notes, stdout=full, stderr=subprocess.PIPE, check=False
+        )
+        nowhere = subprocess.run([*PROGRAM, *words, "?"], env=line.environment, stdout=full, stderr=full, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"backtrail: The answer could not be written: No space left on device.\n")
+    assert b"Traceback" not in done.stderr
+    assert nowhere.returncode in {1, 2}
+
+
+@pytest.mark.parametrize("json_wanted", [True, False])
+def test_an_interruption_while_it_begins_meets_no_traceback(line: CommandLine, *, json_wanted: bool) -> None:
+    interrupted = (
+        "import builtins, sys, backtrail.entry\n"
+        "def interrupt(*_): raise KeyboardInterrupt\n"
+        "builtins.__import__ = interrupt\n"
+        "backtrail.entry.main()"
+    )
+    command = [sys.executable, "-c", interrupted, *(["--json"] if json_wanted else []), "status"]
+    done = subprocess.run(command, env=line.environment, capture_output=True, check=False, text=True)
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert ('"interrupted"' in done.stdout) == json_wanted
 
 
 def test_a_person_at_a_terminal_gets_a_table_and_no_escapes_of_names(line: CommandLine, notes: Path) -> None:

@@ -4,10 +4,11 @@ Owns the promise of `--json`: exactly one JSON object on stdout, nothing else. I
 completion need it too.
 """
 
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
 from backtrail.cli.printing import Block, print_blocks, print_problem
@@ -15,6 +16,20 @@ from backtrail.model.path_text import path_text
 
 Json = dict[str, object]
 REFUSED = 1
+
+
+class CannotTell(Exception):
+    """What was to be told could not be written. What was asked for is done or refused all the same."""
+
+
+@contextlib.contextmanager
+def _telling() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CannotTell(error.strerror or str(error)) from error
 
 
 class Call:
@@ -42,7 +57,8 @@ class Call:
             self._write({**data, **self._told_notices()})
         else:
             self.tell_notices()
-            print_blocks(blocks)
+            with _telling():
+                print_blocks(blocks)
 
     def fail(self, error: Json, blocks: Iterable[Block]) -> None:
         """Say what went wrong: as `error` on stdout to a program, on stderr to a person."""
@@ -50,25 +66,31 @@ class Call:
             self._write({"error": error, **self._told_notices()})
         else:
             self.tell_notices()
-            print_problem(blocks)
+            with _telling():
+                print_problem(blocks)
 
     def raw(self, content: bytes) -> None:
         """Give bytes as they are."""
         self.tell_notices()
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
+        with _telling():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(content)
+            sys.stdout.flush()
 
     def tell_notices(self) -> None:
         """Tell a person on stderr what the Host had to say; once."""
-        print_problem(message for message, _ in self.notices)
+        with _telling():
+            print_problem(message for message, _ in self.notices)
         self.notices = []
 
     def _told_notices(self) -> Json:
         return {"notices": [told for _, told in self.notices]} if self.notices else {}
 
     def _write(self, data: Json) -> None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(_encoded(data) + b"\n")
+        with _telling():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(_encoded(data) + b"\n")
+            sys.stdout.flush()
 
 
 def _encoded(data: Json) -> bytes:

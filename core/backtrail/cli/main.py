@@ -5,6 +5,8 @@ whatever is raised. Imports fast: a command's module, and with it libgit2, the d
 command runs.
 """
 
+import contextlib
+import errno
 import logging
 import os
 import signal
@@ -15,7 +17,7 @@ from types import FrameType
 import click
 
 from backtrail import __version__
-from backtrail.cli.call import REFUSED, Call, Json
+from backtrail.cli.call import REFUSED, Call, CannotTell, Json
 from backtrail.cli.printing import Block
 from backtrail.cli.verb import Place, Root
 from backtrail.model.errors import BacktrailError
@@ -65,13 +67,15 @@ def run(arguments: list[str]) -> int:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a terminal of few letters
     call = Call()
     try:
-        code = _run(call, arguments)
-        sys.stdout.flush()
+        return _run(call, arguments)
     except BrokenPipeError:
-        # who read us is gone; what was asked is done, but it could not be told
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return REFUSED
-    return code
+        pass  # who read us is gone; what was asked is done, but it could not be told
+    except CannotTell as error:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"backtrail: The answer could not be written: {error}.\n")
+            sys.stderr.write("  `backtrail status` tells how things stand.\n")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return REFUSED
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -90,8 +94,12 @@ def _run(call: Call, arguments: list[str]) -> int:
         return _interrupted(call)
     except BacktrailError as error:
         return _refused(call, error)
-    except BrokenPipeError:
+    except (BrokenPipeError, CannotTell):
         raise
+    except OSError as error:
+        if error.filename is None and error.errno == errno.ENOSPC:  # of a stream, as help is written
+            raise CannotTell(error.strerror) from error
+        return _broken(call, error)
     except Exception as error:  # noqa: BLE001 - the edge: shown with its traceback, and as an answer
         return _broken(call, error)
     return code if isinstance(code, int) and code else call.exit_code

@@ -56,6 +56,8 @@ class DataFolder:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
+        except OSError as error:  # a file system without locks
+            raise DataFolderUnusable(str(self.path), error.strerror or "") from error
         return True
 
     def close(self) -> None:
