@@ -28,6 +28,9 @@ def test_plain_git_brings_a_checkpoint_back(tmp_path: Path, script: str) -> None
     (root / "d").mkdir()
     (root / "d/new").write_text("untracked\n")
     (root / "d/new").chmod(0o755)
+    odd = ("git~1", ".git.", ".git ", ".g\u200cit", ".git::$INDEX_ALLOCATION", "con")
+    for name in odd:
+        (root / name).write_text("a name that other systems forbid\n")
     ref = line.ask("checkpoint", "take", root)["checkpoint"]["ref"]
     git(root, "reset", "-q", "--hard")
     git(root, "clean", "-fdq")
@@ -39,6 +42,7 @@ def test_plain_git_brings_a_checkpoint_back(tmp_path: Path, script: str) -> None
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "rescued/f").read_bytes() == b"worked on\r\n"
     assert (tmp_path / "rescued/d/new").read_text() == "untracked\n"
+    assert {path.name for path in (tmp_path / "rescued").iterdir()} == {"f", "d", *odd}
     assert (tmp_path / "rescued/d/new").stat().st_mode & 0o111
     assert (root / ".git/index").read_bytes() == index
     assert '"branch": "main"' in done.stdout
