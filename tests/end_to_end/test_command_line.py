@@ -493,6 +493,14 @@ def test_a_new_memory_begins_with_its_persona(line: CommandLine, tmp_path: Path)
     assert line.refused("memory", "new", "bot2", "--at", tmp_path / "bot") == "folder-taken"
 
 
+@pytest.mark.parametrize("name", ["../evil", "a/b", "", ".", "..", " "])
+def test_a_name_that_reads_like_a_path_is_refused(line: CommandLine, notes: Path, tmp_path: Path, name: str) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    assert line.refused("memory", "new", name, cwd=notes) == "unfit-name"
+    assert line.refused("memory", "set", "name", name, notes) == "unfit-name"
+    assert [path for path in sorted(tmp_path.rglob("*")) if path not in before and "home" not in path.parts] == []
+
+
 def test_a_reader_that_leaves_early_is_no_trouble(line: CommandLine, notes: Path) -> None:
     for at in range(3000):  # their names are more than a pipe holds
         (notes / f"file-{at:04}-{'x' * 100}").write_text("x")

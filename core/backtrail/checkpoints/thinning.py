@@ -22,9 +22,13 @@ class Thinning(msgspec.Struct, frozen=True):
 
 
 def thin(checkpoints: Iterable[Checkpoint], newest: int = NEWEST) -> Thinning:
-    """Return the choice. A damaged checkpoint does not stand for its day: it brings nothing back."""
+    """Return the choice. A damaged checkpoint does not stand for its day: it brings nothing back.
+
+    One that holds what disappeared after it stays too: it may be the only one that does.
+    """
     ordered = sorted(checkpoints, key=lambda checkpoint: checkpoint.seq, reverse=True)
     kept = {checkpoint.id for checkpoint in ordered[:newest]}
+    kept |= {checkpoint.kept_in for checkpoint in ordered if checkpoint.lost and checkpoint.kept_in}
     days = set()
     for checkpoint in ordered[newest:]:
         day = checkpoint.captured_at.date()

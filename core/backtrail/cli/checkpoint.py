@@ -290,7 +290,10 @@ def _verified(count: int, damaged: Sequence[tuple[Checkpoint, tuple[str, ...]]])
 @click.option("--damaged", is_flag=True, help="Only damaged ones, whatever their age; what was readable in them goes.")
 @click.pass_obj
 def prune(call: Call, *, memory: str | None, plan: bool, yes: bool, damaged: bool) -> None:
-    """Let old checkpoints go. Kept are pinned ones, the newest 100, and one a day of the time before.
+    """Let old checkpoints go.
+
+    Kept are pinned ones, those that hold work that was lost after them, the newest 100, and one a day of the time
+    before.
 
     Git frees the room when it next collects what nothing names any more (git gc).
     """

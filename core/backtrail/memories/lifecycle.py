@@ -17,7 +17,15 @@ from backtrail.git.repository import Repository, find_top
 from backtrail.memories.finding import is_inside
 from backtrail.memories.register import Register
 from backtrail.model.clock import Clock
-from backtrail.model.errors.memory import AlreadyAMemory, FolderTaken, NameTaken, UnknownSetting, WrongPause, WrongState
+from backtrail.model.errors.memory import (
+    AlreadyAMemory,
+    FolderTaken,
+    NameTaken,
+    UnfitName,
+    UnknownSetting,
+    WrongPause,
+    WrongState,
+)
 from backtrail.model.errors.repository import CannotBeProtected, NotReachable
 from backtrail.model.ids import MemoryId, new_id
 from backtrail.model.memory import LONGEST_PAUSE, PAUSED, Memory, MemoryState, Protection, ProtectionState
@@ -138,6 +146,8 @@ class Lifecycle:
     def _name(self, wanted: str | None, default: str, but: Memory | None = None) -> str:
         taken = {memory.name for memory in self._memories if memory is not but}
         if wanted is not None:
+            if "/" in wanted or wanted.strip() in {"", ".", ".."}:
+                raise UnfitName(wanted)
             if wanted in taken:
                 raise NameTaken(wanted)
             return wanted

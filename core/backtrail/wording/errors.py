@@ -221,6 +221,14 @@ def _(error: memory.NameTaken) -> Sentence:
 
 
 @explain.register
+def _(error: memory.UnfitName) -> Sentence:
+    return Sentence(
+        f"A folder cannot be called {error.name!r}.",
+        "Choose a name that is not empty and holds no slash; `--at PATH` says where a new folder is to be.",
+    )
+
+
+@explain.register
 def _(error: memory.FolderTaken) -> Sentence:
     return Sentence(
         f"{path_text(error.path)} exists already and is not an empty folder, or cannot be made.",

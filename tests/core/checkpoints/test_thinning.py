@@ -2,10 +2,11 @@
 
 import datetime
 
+import msgspec
 from backtrail.checkpoints.thinning import thin
-from backtrail.model.checkpoint import OBSERVED, Checkpoint, CheckpointState
+from backtrail.model.checkpoint import OBSERVED, Checkpoint, CheckpointState, Lost
 from backtrail.model.coverage import Coverage
-from backtrail.model.ids import CheckpointId, MemoryId, Oid, Token
+from backtrail.model.ids import CheckpointId, MemoryId, Oid, RelPath, Token
 from backtrail.model.net_state import Operation
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +56,14 @@ def test_the_last_of_each_older_day_stays() -> None:
 def test_a_pinned_one_stays_beside_the_one_of_its_day() -> None:
     thinning = thin([checkpoint(3), checkpoint(2), checkpoint(1, pinned=True), checkpoint(0)], newest=1)
     assert seqs(thinning.kept) == [3, 2, 1]
+
+
+def test_one_that_holds_lost_work_stays() -> None:
+    lost = (Lost(RelPath(b"draft.md"), NOTHING),)
+    loss = msgspec.structs.replace(checkpoint(9), lost=lost, kept_in=checkpoint(4).id)
+    rows = [checkpoint(seq) for seq in range(9)]
+    assert seqs(thin([*rows, loss], newest=2).kept) == [9, 8, 7, 4]
+    assert seqs(thin([*rows, msgspec.structs.replace(loss, lost=())], newest=2).kept) == [9, 8, 7]
 
 
 def test_a_damaged_one_does_not_stand_for_its_day() -> None:

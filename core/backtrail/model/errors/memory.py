@@ -25,6 +25,14 @@ class NameTaken(BacktrailError):
 
 
 @dataclass(eq=False)
+class UnfitName(BacktrailError):
+    """A memory cannot have this name: it reads like a path, or is empty."""
+
+    code: ClassVar[str] = "unfit-name"
+    name: str
+
+
+@dataclass(eq=False)
 class FolderTaken(BacktrailError):
     """A folder that should be made exists already."""
 
