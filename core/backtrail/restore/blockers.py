@@ -3,8 +3,11 @@
 Owns looking for them; what to do about each is in `wording`. Every check here reads; none changes the live folder.
 """
 
+import fcntl
 import os
 import stat
+import struct
+import sys
 from collections.abc import Iterator
 
 from backtrail.git.collecting import gc_at_work
@@ -20,6 +23,9 @@ from backtrail.restore.places import archives_of
 from backtrail.restore.switch import can_exchange
 
 _MARGIN = 16 << 20
+_GET_MARKS = 0x80086601
+"""Linux's FS_IOC_GETFLAGS on machines of 64 bits; elsewhere it is refused, or asks for nothing."""
+_FIXED = 0x10 | 0x20
 
 
 def find_blockers(
@@ -53,7 +59,21 @@ def _cannot_switch(root: bytes) -> str | None:
         place = os.path.dirname(place)
     if not same_device(root, place):
         return "the archive's place is on another file system"
+    if _is_fixed(root):
+        return "the folder is marked so that it cannot be moved, which `chattr -ia` takes back"
     return can_exchange(parent)
+
+
+def _is_fixed(folder: bytes) -> bool:
+    """Tell whether a folder is marked immutable or append-only. Where the system has no such marks it is not."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        marks = fcntl.ioctl(descriptor, _GET_MARKS, bytes(struct.calcsize("l")))
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return bool(int.from_bytes(marks[:4], sys.byteorder) & _FIXED)
 
 
 def _git_elsewhere(repository: Repository) -> Iterator[Blocker]:

@@ -164,9 +164,17 @@ def point_head(copy: bytes, state: NetState, restore_id: RestoreId, at: datetime
 def _write(path: bytes, content: bytes) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     temporary = path + b".lock"
+    _remove_empty(path)
     with open(temporary, "wb") as file:
         file.write(content)
     os.rename(temporary, path)
+
+
+def _remove_empty(path: bytes) -> None:
+    """Remove empty folders that stand where a ref is to be, as Git does. One that holds anything is left alone."""
+    if os.path.isdir(path):
+        for folder, _, _ in os.walk(path, topdown=False):
+            os.rmdir(folder)
 
 
 def _log(path: bytes, old: Oid | None, new: Oid, at: datetime.datetime, because: bytes) -> None:

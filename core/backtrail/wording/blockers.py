@@ -46,7 +46,7 @@ _SENTENCES = {
         "Unmount it (`umount`), or save the files with `backtrail checkpoint extract ID --to DIR`.",
     ),
     "cannot-switch": (
-        "The file system cannot exchange two folders in {paths}: {detail}.",
+        "The folder cannot be switched in {paths}: {detail}.",
         (
             "Save the files with `backtrail checkpoint extract ID --to DIR`, or put chosen ones back with "
             "`backtrail recover`."
@@ -57,7 +57,7 @@ _SENTENCES = {
         "Give this user the right to write there, or run the restore as a user who has it.",
     ),
     "no-space": (
-        "The disk of {paths} has too little room: {needed} are needed, {free} are free.",
+        "The disk of {paths} has too little room: with some to spare {needed} are needed, {free} are free.",
         "Free some space, or leave ignored files in the archive alone with `--ignored leave`.",
     ),
     "in-use": (

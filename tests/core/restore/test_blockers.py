@@ -298,3 +298,25 @@ def test_a_restore_that_cannot_be_settled_blocks_this_memory_alone(back: GoingBa
     marker.unlink()
     (back.root / "f").write_bytes(b"and on\n")
     back.to(checkpoint)
+
+
+@pytest.mark.parametrize("mark", ["i", "a"])
+def test_a_folder_that_cannot_be_moved_is_told_before(back: GoingBack, mark: str) -> None:
+    checkpoint = changed(back)
+    if subprocess.run(["chattr", f"+{mark}", back.root], capture_output=True, check=False).returncode:
+        pytest.skip("this file system has no such mark")
+    try:
+        assert refused(back, checkpoint) == ["cannot-switch"]
+    finally:
+        subprocess.run(["chattr", f"-{mark}", back.root], check=True)
+    back.to(checkpoint)
+
+
+def test_empty_folders_where_the_branch_is_to_be_are_no_obstacle(back: GoingBack) -> None:
+    git(back.root, "checkout", "-q", "-b", "side")
+    checkpoint = changed(back)
+    git(back.root, "checkout", "-q", "-f", "main")
+    git(back.root, "branch", "-q", "-D", "side")
+    (back.root / ".git/refs/heads/side/a/b").mkdir(parents=True)
+    back.to(checkpoint)
+    assert git(back.root, "symbolic-ref", "HEAD") == b"refs/heads/side\n"
