@@ -20,6 +20,14 @@ _LONGEST_HEADER = 32
 _KINDS = {b"commit": ObjectType.COMMIT, b"tree": ObjectType.TREE, b"blob": ObjectType.BLOB, b"tag": ObjectType.TAG}
 
 
+def trust_packs() -> None:
+    """Have this process no longer check in libgit2 that an object is what its name says; each still has a checksum.
+
+    For one that only lists: of 200,000 commits it takes a fifth of the time.
+    """
+    pygit2.option(pygit2.enums.Option.ENABLE_STRICT_HASH_VERIFICATION, False)  # noqa: FBT003 - pygit2's signature
+
+
 def open_database(objects: bytes) -> pygit2.Odb:
     """Return the database of an object folder and of those that it borrows from. Raises pygit2.GitError."""
     database = pygit2.Odb()

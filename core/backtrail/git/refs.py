@@ -5,6 +5,7 @@ reflog under `core.logAllRefUpdates=always`, nor by git, which would run the `re
 any other ref.
 """
 
+import binascii
 import contextlib
 import errno
 import os
@@ -17,6 +18,7 @@ from backtrail.model.ids import Oid, oid_from_hex
 _OURS = b"refs/botharness/"
 _LOCK = b".lock"
 _HEX = re.compile(rb"[0-9a-f]{40}")
+_PACKED = re.compile(rb"^([0-9a-f]{40}) ([^\n]*)", re.MULTILINE)
 _DEEPEST_SYMREF = 5
 _TRIES = 20
 
@@ -39,11 +41,8 @@ def read_ref(common_dir: bytes, name: bytes, depth: int = 0) -> Oid | None:
 
 def packed_refs(common_dir: bytes) -> dict[bytes, Oid]:
     """Return what the file packed-refs names."""
-    found: dict[bytes, Oid] = {}
-    for line in (read_small(os.path.join(common_dir, b"packed-refs")) or b"").split(b"\n"):
-        if line[40:41] == b" " and _HEX.match(line):
-            found[line[41:]] = oid_from_hex(line[:40].decode("ascii"))
-    return found
+    content = read_small(os.path.join(common_dir, b"packed-refs")) or b""
+    return {name: Oid(binascii.unhexlify(oid)) for oid, name in _PACKED.findall(content)}
 
 
 def refs_below(common_dir: bytes, prefix: bytes) -> dict[bytes, Oid]:

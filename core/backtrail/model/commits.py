@@ -47,6 +47,20 @@ class ReadRefs(Command[Refs], frozen=True, kw_only=True):
     answer = Refs
 
 
+class NewestCommits(msgspec.Struct, frozen=True):
+    """Commits by their date, newest first, each as a line: its id and those of its parents that are here, in hex."""
+
+    lines: tuple[str, ...]
+
+
+class ReadNewest(Command[NewestCommits], frozen=True, kw_only=True):
+    """So many of the newest commits that branches and remotes lead to, so that something can be shown at once."""
+
+    root: bytes
+    count: int
+    answer = NewestCommits
+
+
 class CommitLine(msgspec.Struct, frozen=True):
     """A commit in one line. committed_at: in UTC. Text that is no UTF-8 is read as the commit says, else replaced."""
 
@@ -113,5 +127,5 @@ class FindCommits(Command[CommitHits], frozen=True, kw_only=True):
     answer = CommitHits
 
 
-CommitQuestion = ReadRefs | ReadCommitLines | ReadCommit | FindCommits
+CommitQuestion = ReadRefs | ReadNewest | ReadCommitLines | ReadCommit | FindCommits
 """Every question about commits."""

@@ -32,14 +32,16 @@ from backtrail.model.commits import (
     CommitHits,
     CommitLines,
     FindCommits,
+    NewestCommits,
     ReadCommit,
     ReadCommitLines,
+    ReadNewest,
     ReadRefs,
     Refs,
 )
 from backtrail.model.errors.lookup import Unknown
 from backtrail.model.ids import Oid
-from backtrail.reading.commits import commit_details, commit_hits, commit_lines
+from backtrail.reading.commits import commit_details, commit_hits, commit_lines, newest_lines
 from backtrail.reading.differing import SIZE_LIMIT, file_diff
 from backtrail.reading.naming import name_hits
 from backtrail.reading.saving import save_copy
@@ -66,7 +68,7 @@ class Reader:
                 return self._contents(command)
             case SaveCopy():
                 return self._save(command)
-            case ReadRefs() | ReadCommitLines() | ReadCommit() | FindCommits():
+            case ReadRefs() | ReadNewest() | ReadCommitLines() | ReadCommit() | FindCommits():
                 return self._commits(command)
             case _:
                 raise Unknown("command", type(command).__name__)
@@ -110,13 +112,15 @@ class Reader:
         return save_copy(content, command.target, over=command.over)
 
     def _commits(
-        self, command: ReadRefs | ReadCommitLines | ReadCommit | FindCommits
-    ) -> Refs | CommitLines | CommitDetails | CommitHits:
+        self, command: ReadRefs | ReadNewest | ReadCommitLines | ReadCommit | FindCommits
+    ) -> Refs | NewestCommits | CommitLines | CommitDetails | CommitHits:
         with _repository(command.root) as repository:
             objects = Objects(repository)
             match command:
                 case ReadRefs():
                     return read_names(repository)
+                case ReadNewest():
+                    return NewestCommits(tuple(newest_lines(repository, command.count)))
                 case ReadCommitLines():
                     return CommitLines(tuple(commit_lines(objects, command.oids)))
                 case ReadCommit():

@@ -3,16 +3,26 @@
 Owns these three readings. A commit that is not here, or damaged, is told as such and holds up no other.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from backtrail.git.commit_text import CommitText, parse_commit
+from backtrail.git.history import newest_of
+from backtrail.git.names import branch_tips
 from backtrail.git.objects import Kind, Objects
+from backtrail.git.repository import Repository
 from backtrail.model.commits import CommitDetails, CommitLine
 from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.ids import Oid
 
 _LINE_LIMIT = 400
 _MESSAGE_LIMIT = 1 << 18
+
+
+def newest_lines(repository: Repository, count: int) -> Iterator[str]:
+    """Yield the newest commits that branches lead to, each as its id and those of its parents that are here."""
+    for name, parents in itertools.islice(newest_of(repository, branch_tips(repository)), count):
+        yield " ".join([name, *parents])
 
 
 def commit_lines(objects: Objects, oids: Iterable[Oid]) -> Iterator[CommitLine | None]:

@@ -8,7 +8,7 @@ it is told. Shows nothing itself.
 
 from functools import partial
 
-from backtrail.model.commits import ReadRefs, Refs
+from backtrail.model.commits import NewestCommits, ReadNewest, ReadRefs, Refs
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from backtrail_desktop.client.port import Failure, Port
@@ -148,11 +148,22 @@ class Loading(QObject):
 
     def _load_newest(self, root: bytes) -> None:
         """Have something to show in a moment: of everything at once, of one branch once it is known where it stands."""
-        if self._only is None:
+        if self._only is None and self._printer is Printer.READER:  # one that runs already is the quickest
+            number = self._number
+            told, failed = partial(self._newest_told, number), partial(self._newest_failed, number)
+            self._reader.ask(ReadNewest(root=root, count=_NEWEST), told, failed)
+        elif self._only is None:
             newest = self._start(Wanted(root=root, newest=_NEWEST))
             lines: list[str] = []
             newest.printed.connect(lines.extend)
             newest.ended.connect(partial(self._newest_came, lines))
+
+    def _newest_told(self, number: int, newest: NewestCommits) -> None:
+        if number == self._number:
+            self._newest_came(list(newest.lines), whole=True)
+
+    def _newest_failed(self, number: int, failure: Failure) -> None:
+        del number, failure  # all rows come all the same, or it is told why not
 
     def _newest_came(self, lines: list[str], whole: bool) -> None:  # noqa: FBT001 - as the signal tells it
         if whole and lines and self._rows is None:

@@ -29,7 +29,7 @@ def best_printer() -> Printer:
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which commits: what `tips` lead to and `hidden` do not. newest: so many of the newest alone, at once.
+    """Which commits: what `tips` lead to and `hidden` do not. newest: so many of the newest alone, at once, by git.
 
     Without that every one comes, after all its children. No tips stand for whatever a branch, remote or tag names now.
     """
@@ -99,8 +99,7 @@ class RowProcess(QObject):
 def _command(wanted: Wanted, printer: Printer) -> list[str]:
     root = os.fsdecode(wanted.root)
     if printer is Printer.READER:
-        newest = [] if wanted.newest is None else [str(wanted.newest)]
-        return [sys.executable, "-P", "-m", "backtrail.reading.rows", root, *newest]
+        return [sys.executable, "-P", "-m", "backtrail.reading.rows", root]
     order = ["--topo-order"] if wanted.newest is None else [f"--max-count={wanted.newest}"]
     which = ["--stdin"] if wanted.tips else ["--branches", "--remotes", "--tags"]
     return ["git", "--no-replace-objects", *_NOTHING_FETCHED, "-C", root, "rev-list", *order, "--parents", *which]

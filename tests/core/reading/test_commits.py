@@ -1,10 +1,11 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from backtrail.git.commit_text import parse_commit
-from backtrail.model.commits import FindCommits, ReadCommit, ReadCommitLines, ReadRefs, Ref, RefKind
+from backtrail.model.commits import FindCommits, ReadCommit, ReadCommitLines, ReadNewest, ReadRefs, Ref, RefKind
 from backtrail.model.errors.repository import ObjectMissing
 from backtrail.model.ids import Oid, oid_from_hex
 from backtrail.reading.answering import Reader
@@ -135,8 +136,8 @@ def test_an_odd_commit_is_read_as_far_as_it_goes(raw: bytes, subject: str, autho
     assert (commit.subject, commit.author.name, commit.parents) == (subject, author, ())
 
 
-def rows(root: Path, given: str, *arguments: str) -> list[str]:
-    command = [sys.executable, "-P", "-m", "backtrail.reading.rows", str(root), *arguments]
+def rows(root: Path, given: str) -> list[str]:
+    command = [sys.executable, "-P", "-m", "backtrail.reading.rows", str(root)]
     return subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
@@ -147,13 +148,29 @@ def test_the_rows_are_those_that_git_prints(tmp_path: Path) -> None:
     assert sorted(told) == sorted(ask(root, "rev-list", "--topo-order", "--parents", *tips).decode().splitlines())
     place = {line[:40]: at for at, line in enumerate(told)}
     assert all(place[line[:40]] < place[parent] for line in told for parent in line.split()[1:])
-    assert sorted(rows(root, "\n".join(tips), "100")) == sorted(told)
-    assert len(rows(root, "\n".join(tips), "2")) == 2
     left = rows(root, f"{tips[0]}\n^{tips[2]}")
     assert sorted(left) == sorted(ask(root, "rev-list", "--parents", tips[0], f"^{tips[2]}").decode().splitlines())
+
+
+def newest(root: Path, count: int) -> list[str]:
+    return list(Reader().answer(ReadNewest(root=os.fsencode(root), count=count)).lines)
+
+
+def test_the_newest_are_those_that_branches_lead_to_and_tags_where_there_is_nothing_else(tmp_path: Path) -> None:
+    root = grown(tmp_path / "notes")
+    git(root, "tag", "-a", "-m", "told", "old", "main~1")
+    every = ask(root, "rev-list", "--parents", "HEAD", "--branches", "--remotes").decode().splitlines()
+    assert sorted(newest(root, 100)) == sorted(every)
+    assert newest(root, 2) == newest(root, 100)[:2]
+    git(root, "checkout", "-q", "--orphan", "unborn")
+    for name in ask(root, "for-each-ref", "--format=%(refname:short)", "refs/heads").decode().split():
+        git(root, "branch", "-q", "-D", name)
+    git(root, "update-ref", "-d", "refs/remotes/origin/main")
+    tagged = ask(root, "rev-list", "--parents", "light", "heavy", "old").decode().splitlines()
+    assert sorted(newest(root, 100)) == sorted(tagged)
 
 
 def test_a_shallow_clone_ends_where_it_was_cut(tmp_path: Path) -> None:
     git(grown(tmp_path / "notes"), "clone", "-q", "--depth", "1", f"file://{tmp_path}/notes", str(tmp_path / "cut"))
     tip = named(tmp_path / "cut", "main").hex()
-    assert rows(tmp_path / "cut", tip) == rows(tmp_path / "cut", tip, "5") == [tip]
+    assert rows(tmp_path / "cut", tip) == newest(tmp_path / "cut", 5) == [tip]
