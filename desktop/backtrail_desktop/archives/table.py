@@ -4,9 +4,10 @@ Owns how the list looks and that a row is always selected where there is one. Kn
 """
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from backtrail_desktop.archives.model import REASON, SIZE, TIME, ArchivesModel
+from backtrail_desktop.shell.row_list import RowList
 from backtrail_desktop.timeline.fonts import tabular
 
 _ROOM = 14
@@ -18,32 +19,24 @@ QHeaderView::section { background: transparent; border: none; padding: 6px 16px;
 _TIME_WIDTH, _SIZE_WIDTH = 190, 100
 
 
-class ArchivesTable(QTableView):
+class ArchivesTable(RowList):
     """Archives, newest first."""
 
     def __init__(self, model: ArchivesModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Archives", parent)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setModel(model)
-        self.setAccessibleName("Archives")
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFont(tabular(self.font()))
-        self.setShowGrid(False)
         self.setStyleSheet(_ROOM_AROUND)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         header = self.horizontalHeader()
+        header.show()
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(REASON, QHeaderView.ResizeMode.Stretch)
         header.resizeSection(TIME, _TIME_WIDTH)
         header.resizeSection(SIZE, _SIZE_WIDTH)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROOM)
 
     def select_row(self, row: int) -> None:

@@ -9,13 +9,9 @@ from backtrail.model.path_text import path_text
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
@@ -24,6 +20,7 @@ from backtrail_desktop.details.comparing import FileKind, FileRow
 from backtrail_desktop.details.files_model import FilesModel
 from backtrail_desktop.shell.palette import Colours, colours_of
 from backtrail_desktop.shell.plain_text import plain_text
+from backtrail_desktop.shell.row_list import RowList
 from backtrail_desktop.timeline.fonts import bold, small
 
 _MARGIN = 14
@@ -85,7 +82,7 @@ class FilesDelegate(QStyledItemDelegate):
         painter.drawText(place, flags, QFontMetrics(font).elidedText(text, elide, place.width()))
 
 
-class FilesTable(QTableView):
+class FilesTable(RowList):
     """Shows a `FilesModel`. stood_on(index); get_back(index): this file; folder(index): open where it lies.
 
     copy(index): save it elsewhere. history(index): show the states in which it changed.
@@ -98,24 +95,10 @@ class FilesTable(QTableView):
     history = Signal(QModelIndex)
 
     def __init__(self, model: FilesModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Files that differ", parent)
         self._model = model
         self._answering = True
         self._delegate = FilesDelegate(model, self)
-        self.setAccessibleName("Files that differ")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.horizontalHeader().setVisible(False)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.verticalHeader().setVisible(False)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setDefaultSectionSize(self._delegate.height())
         self.setItemDelegate(self._delegate)
         self.setModel(model)

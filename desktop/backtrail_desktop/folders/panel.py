@@ -7,11 +7,12 @@ from backtrail.model.ids import MemoryId
 from backtrail.model.memory import Memory
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
 from backtrail_desktop.folders.book import FolderBook
 from backtrail_desktop.folders.delegate import FolderDelegate
 from backtrail_desktop.folders.model import FolderModel
+from backtrail_desktop.shell.row_list import RowList
 
 ADD = "+ Add a folder…"
 
@@ -106,24 +107,13 @@ class FoldersPanel(QWidget):
         menu.popup(self.table.viewport().mapToGlobal(at))
 
 
-class _Table(QTableView):
+class _Table(RowList):
     """A table of one column that looks like a list; Home and End go to the first and the last folder."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Folders")
+        super().__init__("Folders", parent)
         self.setProperty("role", "side")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
         self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.horizontalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Take Home and End for the ends of the list."""

@@ -6,37 +6,24 @@ told.
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from backtrail_desktop.graph import words
 from backtrail_desktop.graph.delegate import GraphDelegate
 from backtrail_desktop.graph.model import GraphModel
+from backtrail_desktop.shell.row_list import RowList
 
 
-class GraphTable(QTableView):
+class GraphTable(RowList):
     """Shows a `GraphModel`. stood_on(bytes): a person chose this commit, or `NOW`."""
 
     stood_on = Signal(object)
 
     def __init__(self, model: GraphModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Git graph", parent)
         self._model = model
         self._quietly = False
         self._delegate = GraphDelegate(model, self)
-        self.setAccessibleName("Git graph")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.horizontalHeader().setVisible(False)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.verticalHeader().setVisible(False)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setDefaultSectionSize(self._delegate.height())
         self.setItemDelegate(self._delegate)
         self.setModel(model)

@@ -6,8 +6,9 @@ by kind, since a list that measures its rows takes a second to show a long story
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from backtrail_desktop.shell.row_list import RowList
 from backtrail_desktop.timeline.delegate import TimelineDelegate
 from backtrail_desktop.timeline.model import TimelineModel
 from backtrail_desktop.timeline.rows import RowKind
@@ -15,31 +16,17 @@ from backtrail_desktop.timeline.rows import RowKind
 _KEYS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 
-class TimelineTable(QTableView):
+class TimelineTable(RowList):
     """Shows a `TimelineModel`. opened(index): a double click or Enter on a row. stood_on(index): the chosen row."""
 
     opened = Signal(QModelIndex)
     stood_on = Signal(QModelIndex)
 
     def __init__(self, model: TimelineModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Timeline", parent)
         self._model = model
         self._delegate = TimelineDelegate(model, self)
-        self.setAccessibleName("Timeline")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.horizontalHeader().setVisible(False)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.verticalHeader().setVisible(False)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setMinimumSectionSize(1)
         self.setItemDelegate(self._delegate)
         self.setModel(model)
         self._measure()
