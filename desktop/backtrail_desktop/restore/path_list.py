@@ -88,9 +88,9 @@ class PathCard(QFrame):
         layout.addStretch(0)
 
     def show_changes(self, changes: tuple[PathChange, ...]) -> None:
-        """Show these paths."""
+        """Show these paths; one that is there twice, in the folder and staged, is counted once."""
         self.model.show(changes)
-        told = f"{self._heading} · {len(changes)}"
+        told = f"{self._heading} · {len({change.path for change in changes})}"
         self._label.setText(told)
         self.view.setAccessibleName(told)
         self._none.setVisible(not changes)

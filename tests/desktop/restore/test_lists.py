@@ -87,6 +87,14 @@ def test_a_row_opens_by_key(qtbot: QtBot) -> None:
     assert asked.args == [OUTLINE]
 
 
+def test_a_file_that_is_staged_too_counts_once(qtbot: QtBot) -> None:
+    card = PathCard("Comes back")
+    qtbot.addWidget(card)
+    card.show_changes((DRAFT, *values.path_changes(b"draft.md", b"outline.md", staged=True)))
+    assert card.view.accessibleName() == "Comes back · 2"
+    assert card.model.rowCount() == 3
+
+
 def test_a_difference_compares_now_with_the_target(opened: Differences, reader: AnsweringPort, qtbot: QtBot) -> None:
     opened.open(DRAFT)
     assert reader.next(ListChanges).command == ListChanges(
