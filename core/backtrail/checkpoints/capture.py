@@ -240,11 +240,14 @@ class Capture:
         return wanted
 
     def _split(self, wanted: dict[Oid, NewObject | None], wrong: frozenset[Oid]) -> tuple[list[NewObject], list[Oid]]:
-        """Return the objects to add, and those that are here already. Raises ObjectMissing."""
+        """Return the objects to add, and those that are here already. Raises ObjectMissing.
+
+        A wrong one that cannot be made anew is taken as it is: for its sake nothing else goes unkept.
+        """
         new: list[NewObject] = []
         here: list[Oid] = []
         for oid, item in wanted.items():
-            if self._objects.has(oid) and oid not in wrong:
+            if self._objects.has(oid) and (item is None or oid not in wrong):
                 here.append(oid)
             elif item is None:
                 raise ObjectMissing(self._root, oid.hex())

@@ -280,7 +280,8 @@ def _verified(count: int, damaged: Sequence[tuple[Checkpoint, tuple[str, ...]]])
         return
     for item, wrong in damaged:
         yield f"Damaged: checkpoint {item.id[:8]}, missing or wrong: {', '.join(wrong)}"
-    yield f"{len(damaged)} of {counted(count, 'checkpoint')} cannot be restored. The others can."
+    others = " The others can." if len(damaged) < count else ""
+    yield f"{len(damaged)} of {counted(count, 'checkpoint')} cannot be restored.{others}"
 
 
 @checkpoint.command("prune", example="backtrail checkpoint prune notes --plan\nbacktrail checkpoint prune notes --yes")

@@ -132,3 +132,16 @@ def test_a_pinned_damaged_one_stays_until_it_is_unpinned(keeping: Keeping) -> No
         host.database.checkpoints.set_damage(kept.id, ("ab" * 20,))
         Decisions(host).pin(kept.id, pinned=True)
         assert drop_damaged(Decisions(host).all_of(keeping.memory(host))).going == ()
+
+
+def test_a_damaged_object_that_only_the_index_names_keeps_no_new_work_from_being_kept(keeping: Keeping) -> None:
+    kept = keeping.checkpoint()
+    harm(place_of(keeping, kept, "f"), "cut short")
+    assert verify(keeping, kept)
+    (keeping.root / "f").write_text("an hour of work\n")
+    with keeping.opened() as work:
+        observed = work.scan()
+    assert observed.failure is None
+    assert observed.checkpoint is not None
+    shown = git(keeping.root, "show", f"refs/botharness/recovery/{observed.checkpoint.id}:f")
+    assert shown == b"an hour of work\n"
