@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from core.git_oracle import git
-from desktop.tray.a_bus import Icon, NotificationDaemon, TrayHost, session_bus
+from desktop.tray.a_bus import Icon, NotificationDaemon, TrayHost, need_program, session_bus
 from end_to_end.a_window import AWindow, need_window
 from end_to_end.screen import Box, Screen, need_screen, wait_for
 
@@ -166,6 +166,7 @@ def test_started_in_the_background_there_is_an_icon_and_no_window(
 
 
 def test_an_icon_in_an_x_tray_hides_and_shows_the_window(window: AWindow) -> None:
+    need_program("trayer", "trayer")
     screen = window.screen
     screen.start("trayer", "--edge", "bottom", "--align", "left", "--widthtype", "request", "--height", str(TRAY_PX))
     window.open()

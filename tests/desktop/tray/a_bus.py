@@ -5,6 +5,7 @@ Both are small and real: they talk over the bus as those of a desktop do. Each r
 
 import os
 import select
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -42,6 +43,7 @@ _CONFIG = """<busconfig><type>session</type><listen>unix:path={place}/bus</liste
 @contextmanager
 def session_bus() -> Iterator[str]:
     """Run a bus; yield its address, which is also in this process's environment meanwhile."""
+    need_program("dbus-daemon", "dbus-daemon")
     with tempfile.TemporaryDirectory(prefix="bus") as place:
         config = Path(place, "bus.conf")
         config.write_text(_CONFIG.format(place=place))
@@ -60,6 +62,15 @@ def _running(config: Path) -> Iterator[str]:
             yield address
         finally:
             bus.terminate()
+
+
+def need_program(name: str, package: str) -> None:
+    """Skip where a program of the desktop is missing; fail where CI is set, so that nobody is fooled."""
+    if shutil.which(name) is None:
+        told = f"no desktop to test on: {name} (apt: {package})"
+        if os.environ.get("CI"):
+            pytest.fail(told, pytrace=False)
+        pytest.skip(told)
 
 
 def wait_until(holds: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
