@@ -5,7 +5,6 @@ whatever is raised. Imports fast: a command's module, and with it libgit2, the d
 command runs.
 """
 
-import contextlib
 import errno
 import logging
 import os
@@ -71,11 +70,19 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         pass  # who read us is gone; what was asked is done, but it could not be told
     except CannotTell as error:
-        with contextlib.suppress(OSError):
-            sys.stderr.write(f"backtrail: The answer could not be written: {error}.\n")
-            sys.stderr.write("  `backtrail status` tells how things stand.\n")
+        _say_last(f"backtrail: The answer could not be written: {error}.\n")
+        _say_last("  `backtrail status` tells how things stand.\n")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return REFUSED
+
+
+def _say_last(text: str) -> None:
+    """Say something on stderr, or nothing: Python would end with a code of its own for what it cannot write there."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
