@@ -10,7 +10,7 @@ import msgspec
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.ids import CheckpointId, MemoryId
 from backtrail.model.memory import Memory, MemoryState
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
 from backtrail_desktop.shell.actions import REGISTRY, Name
@@ -59,9 +59,14 @@ class TrayMenu(QObject):
         super().__init__(parent)
         self.menu = QMenu()
         self._offered: Offered | None = None
+        self._later: Offered | None = None
+        self.menu.aboutToHide.connect(self._offer_later, Qt.ConnectionType.QueuedConnection)
 
     def offer(self, offered: Offered) -> None:
-        """Show other entries, if they are others."""
+        """Show other entries, if they are others; while the menu is open it stays as it is."""
+        if self.menu.isVisible():
+            self._later = offered
+            return
         if offered == self._offered:
             return
         self._offered = offered
@@ -79,6 +84,11 @@ class TrayMenu(QObject):
                 self._add(states, state.text, functools.partial(self.state_wanted.emit, state))
         self.menu.addSeparator()
         self._add(self.menu, REGISTRY[Name.END].text, self.ended.emit)
+
+    def _offer_later(self) -> None:
+        later, self._later = self._later, None
+        if later is not None:
+            self.offer(later)
 
     def _add_answer(self, offered: Offered) -> None:
         worst = offered.worst

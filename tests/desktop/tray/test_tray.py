@@ -18,6 +18,7 @@ from backtrail_desktop.tray.tray import Tray
 from desktop.answering_port import AnsweringPort
 from desktop.tray.desktop_outside import KeepingNotifier, KeepingTray, Window
 from desktop.values import at, checkpoint, memory, oid
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
@@ -129,6 +130,21 @@ def test_the_menu_asks_the_window_and_does_nothing_itself(outside: Outside, qtbo
         (Name.PAUSE, atlas.id),
         (Name.RESUME, papers.id),
     ]
+
+
+def test_an_open_menu_does_not_change_under_the_mouse(outside: Outside, qtbot: QtBot) -> None:
+    outside.tell(memory())
+    outside.renew(qtbot)
+    menu = outside.port.menu
+    assert menu is not None
+    menu.popup(QPoint(0, 0))
+    before = list(outside.entries())
+    outside.tell(memory(protection=FULL))
+    outside.renew(qtbot)
+    assert list(outside.entries()) == before
+    menu.close()
+    qtbot.waitUntil(lambda: list(outside.entries()) != before)
+    assert next(iter(outside.entries())).startswith("atlas: Not kept since")
 
 
 def test_nothing_is_offered_while_the_host_is_away(outside: Outside, qtbot: QtBot) -> None:
