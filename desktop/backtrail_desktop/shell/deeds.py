@@ -124,8 +124,8 @@ class Deeds(QObject):
         if protection.state is ProtectionState.PROTECTED and protection.looked_at is not None:
             at = when(protection.looked_at, self._clock().astimezone().date())
             return Notice(f"Everything in {name} up to {at} is kept.")
-        if protection.state is ProtectionState.DEGRADED:
-            left_out = result.coverage.left_out
+        left_out = result.coverage.left_out
+        if left_out and (protection.state is ProtectionState.DEGRADED or protection.reason == PAUSED):
             items = tuple(left_out_text(item) for item in left_out)
             return Notice(f"{name} is kept except {left_out_count(left_out)}:", NOT_KEPT_STAYS, items, warns=True)
         if protection.reason == PAUSED and protection.looked_at is not None:

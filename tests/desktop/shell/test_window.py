@@ -269,6 +269,18 @@ def test_a_pause_keeps_what_is_there_first_and_is_ended_beside_the_answer(stage:
     assert line.sentence.text().startswith("Everything up to")
 
 
+@pytest.mark.parametrize("left_out", [(), (LeftOut(RelPath(b"big.psd"), Reason.TOO_LARGE),)])
+def test_a_look_at_a_paused_folder_claims_no_more_than_it_kept(stage: Stage, left_out: tuple[LeftOut, ...]) -> None:
+    protection = Protection(ProtectionState.NOT_PROTECTED, "paused", at(14, 5), at(14, 5))
+    paused = memory(protection=protection, paused_until=at(15, 5))
+    stage.tell(paused)
+    stage.window.registry[Name.LOOK_NOW].trigger()
+    stage.host.next(Scan).answer(scan_result(paused, coverage=Coverage(left_out=left_out)))
+    notice = stage.window.rooms.notice.notice
+    assert notice is not None
+    assert notice.what.startswith("atlas is kept except 1 file" if left_out else "Everything in atlas up to ")
+
+
 def test_a_folder_that_cannot_be_looked_at_is_paused_all_the_same(stage: Stage) -> None:
     stage.tell(memory())
     stage.window.registry[Name.PAUSE].trigger()
