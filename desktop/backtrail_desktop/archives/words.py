@@ -34,7 +34,7 @@ def reason(info: ArchiveInfo, now: datetime.datetime) -> str:
         return "Not whole any more: deleting it had begun"
     when = clock_text(info.target_at, now) if info.target_at else "an earlier state"
     record = info.restore
-    told = f"Before you {'brought back' if record.undo_of is not None else 'went back to'} {when}"
+    told = "Before you brought an archive back" if record.undo_of is not None else f"Before you went back to {when}"
     if record.late:
         count = len(record.late)
         told += f" · {counted(count, 'file')} {'was' if count == 1 else 'were'} written in it afterwards"

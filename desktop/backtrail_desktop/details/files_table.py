@@ -98,6 +98,7 @@ class FilesTable(RowList):
         super().__init__("Files that differ", parent)
         self._model = model
         self._answering = True
+        self._from_before = False
         self._delegate = FilesDelegate(model, self)
         self.verticalHeader().setDefaultSectionSize(self._delegate.height())
         self.setItemDelegate(self._delegate)
@@ -163,14 +164,19 @@ class FilesTable(RowList):
         self._enable()
         self.stood_on.emit(current)
 
+    def offer_from_before(self, *, offered: bool) -> None:
+        """Offer files that are not in this state too: the state before has them."""
+        self._from_before = offered
+        self._enable()
+
     def _enable(self) -> None:
-        """Offer what makes sense: a file that is not in this state cannot be got back from it."""
+        """Offer what makes sense: a file that is in neither state that can be asked cannot be got back."""
         index = self.currentIndex()
         row = self._model.row(index) if index.isValid() else None
         change = row.change if row is not None else None
-        can_get = change is not None and not change.staged and change.new is not None
-        self.get_action.setEnabled(can_get and self._answering)
-        self.save_action.setEnabled(change is not None and change.new is not None)
+        there = change is not None and (change.new is not None or (self._from_before and change.old is not None))
+        self.get_action.setEnabled(there and change is not None and not change.staged and self._answering)
+        self.save_action.setEnabled(there)
         self.history_action.setEnabled(change is not None)
         self.folder_action.setEnabled(change is not None)
         self.copy_action.setEnabled(change is not None)

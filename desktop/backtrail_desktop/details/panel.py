@@ -141,6 +141,7 @@ class DetailsPanel(QWidget):
             return
         self._asked = None
         wanted = self._stood_on
+        self.files.offer_from_before(offered=self.against is Against.BEFORE and self._chosen.before is not None)
         self.files_model.show(rows_of(changes, self.against, self._chosen.checkpoint.coverage))
         again = self.files_model.find(wanted) if wanted is not None else QModelIndex()
         index = again if again.isValid() else self.files_model.first_change()
@@ -231,12 +232,15 @@ class DetailsPanel(QWidget):
     def _file_wanted(self, index: QModelIndex) -> None:
         change = self._change(index)
         if self._chosen is not None and change is not None:
-            self.wished.emit(Wish(self._chosen.checkpoint.id, Wanted.FILES, (RelPath(change.path),)))
+            before = self._chosen.before if change.new is None and self.against is Against.BEFORE else None
+            state = before or self._chosen.checkpoint
+            self.wished.emit(Wish(state.id, Wanted.FILES, (RelPath(change.path),)))
 
     def _copy_of_file(self, index: QModelIndex) -> None:
         change = self._change(index)
-        if self._chosen is not None and change is not None and change.new is not None:
-            self.copy_wanted.emit(self._chosen.memory.path, change.path, change.new)
+        content = None if change is None else change.new or (change.old if self.against is Against.BEFORE else None)
+        if self._chosen is not None and change is not None and content is not None:
+            self.copy_wanted.emit(self._chosen.memory.path, change.path, content)
 
     def _folder_of_file(self, index: QModelIndex) -> None:
         change = self._change(index)

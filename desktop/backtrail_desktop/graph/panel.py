@@ -48,7 +48,7 @@ class GraphPanel(QWidget):
         self._memory: Memory | None = None
         self._wanted: bytes | None = None
         self._unread = False
-        self._began = 0.0
+        self._began = time.monotonic()
         self.model = GraphModel(reader, clock, self)
         self.loading = Loading(reader, self)
         self.heads = Heads(host, self)
@@ -112,6 +112,7 @@ class GraphPanel(QWidget):
     def _load(self) -> None:
         """Load the rows; nothing is read for a graph that nobody sees."""
         self._unread = not self.isVisible()
+        self._began = time.monotonic()
         self.loading.show(self._memory.path if self._memory and not self._unread else None, self.bar.name)
 
     def _refresh(self) -> None:

@@ -52,7 +52,7 @@ def headline(folder: str, plan: RestorePlan, today: datetime.datetime) -> str:
     name = plain_text(folder)
     time = clock_text(plan.target.captured_at, today)
     if plan.undo_of is not None:
-        return f"Bring “{name}” back as it was before that restore, {'at ' if time[0].isdigit() else 'on '}{time}"
+        return f"Bring “{name}” back as it was before that restore"
     on = f" on {branch_text(plan.target)}" if plan.target.branch is not None or plan.target.head is not None else ""
     return f"Make “{name}” look as it did {'at ' if time[0].isdigit() else 'on '}{time}{on}"
 

@@ -16,7 +16,7 @@ from backtrail.model.changes import (
     Shown,
 )
 from backtrail.model.checkpoint import CheckpointState
-from backtrail.model.ids import RelPath
+from backtrail.model.ids import Oid, RelPath
 from backtrail_desktop.details.comparing import Against, trees
 from backtrail_desktop.details.panel import DetailsPanel
 from backtrail_desktop.timeline.wish import Chosen, Wanted, Wish
@@ -200,6 +200,20 @@ def test_a_file_that_is_not_in_the_state_cannot_be_got_back_from_it(room: Room, 
     assert not files.get_action.isEnabled()
     qtbot.keyClick(files, Qt.Key.Key_Return)
     assert len(room.wishes) == 1
+
+
+def test_a_file_that_was_lost_here_is_got_back_from_the_state_before(room: Room, qtbot: QtBot) -> None:
+    copies: list[tuple[bytes, RelPath, Oid]] = []
+    room.panel.copy_wanted.connect(lambda root, path, content: copies.append((root, path, content)))
+    room.show_with_files(chosen(3, before=2))
+    assert room.panel.against is Against.BEFORE
+    files = room.panel.files
+    files.setFocus()
+    qtbot.keyClick(files, Qt.Key.Key_Down)
+    qtbot.keyClick(files, Qt.Key.Key_Return)
+    files.save_action.trigger()
+    assert room.wishes == [Wish(checkpoint(2).id, Wanted.FILES, (G,))]
+    assert copies == [(memory().path, G, oid(3))]
 
 
 def test_the_difference_of_a_file_left_behind_is_dropped(room: Room, qtbot: QtBot) -> None:

@@ -116,6 +116,12 @@ def test_only_what_is_looked_at_is_read(room: Room) -> None:
     assert 0 < len(asked[0].oids) <= seen < room.panel.model.rowCount()
 
 
+def test_after_the_first_rows_the_graph_looks_again_soon_for_what_moved(room: Room) -> None:
+    assert not room.panel.loading.loading
+    assert room.panel._again.isActive()
+    assert room.panel._again.interval() < 60_000
+
+
 def test_a_commit_that_is_chosen_is_told_with_the_newest_state_there(room: Room) -> None:
     newest = CheckpointId("c7")
     room.told_heads(HeadCount(Oid(room.oid("side")), 3, newest, 7))

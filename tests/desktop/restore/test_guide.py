@@ -338,7 +338,7 @@ def test_bringing_back_an_archive_is_reviewed_first(talk: Talk) -> None:
     talk.guide.bring_back(RestoreId("ab"))
     talk.plan(values.plan(NOW, undo_of="ab"))
     assert not talk.restores()
-    assert talk.guide.plan_page.headline.text() == "Bring “atlas” back as it was before that restore, at 13:58:21"
+    assert talk.guide.plan_page.headline.text() == "Bring “atlas” back as it was before that restore"
 
 
 def test_a_late_plan_of_a_closed_guide_is_dropped(talk: Talk) -> None:
