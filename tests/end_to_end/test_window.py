@@ -71,7 +71,7 @@ def test_work_lost_to_a_reset_comes_back_by_two_presses(window: AWindow) -> None
     assert contents(window.root, made) != made, "nothing comes back before it was reviewed"
     window.press_primary(place)
     wait_for(lambda: contents(window.root, made) == made, instead=lambda: contents(window.root, made))
-    wait_for(lambda: not window.primary(place))
+    wait_for(lambda: not window.primary(window.screen.place(guide)))  # no bar of the progress either
     window.screen.keep_picture("guide-files-done-light", guide)
     assert staged(window.root) == index, "what is staged is left alone"
     assert (window.root / "build" / "out").read_text() == "made\n"
@@ -103,7 +103,7 @@ def test_a_whole_folder_comes_back_by_keyboard_with_index_and_ignored_files(wind
     archived = [*(window.root.parent / ".backtrail" / "notes").glob("*/repository")]
     assert [folder.stat().st_ino for folder in archived] == [identity]
     assert (archived[0] / "f").read_bytes() == b"base\n"
-    wait_for(lambda: not window.primary(place))
+    wait_for(lambda: not window.primary(window.screen.place(guide)))  # no bar of the progress either
     window.screen.keep_picture("guide-whole-done-light", guide)
     window.screen.press("Return")
     wait_for(lambda: not window.screen.has_window(GUIDE))
