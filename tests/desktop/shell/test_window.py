@@ -470,7 +470,11 @@ def test_a_copy_of_a_file_is_saved_where_the_person_chooses(stage: Stage, qtbot:
     gone = Change(RelPath(b"a"), ChangeStatus.REMOVED, staged=False, old=oid(1), new=None)
     here = Change(RelPath(b"sub/b\n\xe9.md"), ChangeStatus.CHANGED, staged=False, old=oid(1), new=oid(2))
     stage.reader.next(ListChanges).answer(Changes((gone, here), 2))
-    assert not details.files.save_action.isEnabled(), "there is no content of it in this state"
+    details.files.save_action.trigger()
+    stage.around.choose_place(b"/elsewhere/a")
+    gone_from = stage.reader.next(SaveCopy)
+    assert gone_from.command == SaveCopy(root=memory().path, content=oid(1), target=b"/elsewhere/a", over=False)
+    gone_from.answer(CopySaved(SaveEnd.SAVED))
     details.files.setCurrentIndex(details.files_model.find(here))
     details.files.save_action.trigger()
     assert stage.around.suggested == "b\\n\\xe9.md"
