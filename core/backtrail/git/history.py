@@ -8,8 +8,7 @@ import datetime
 import enum
 import heapq
 import os
-from collections.abc import Iterable, Iterator
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 import pygit2
@@ -45,49 +44,61 @@ def commits(
         yield _commit(found)
 
 
-def parents_of(repository: Repository, tips: Iterable[Oid], hidden: Iterable[Oid]) -> Iterator[tuple[str, list[str]]]:
-    """Yield each commit after all its children, with its parents, as hexadecimal digits.
+def lines_of(repository: Repository, tips: Iterable[Oid], hidden: Iterable[Oid]) -> Iterator[str]:
+    """Yield each commit after all its children: its id and those of its parents, in hexadecimal digits, with spaces.
 
     In a shallow clone a parent that is not here is left out.
     """
-    shallow = os.path.lexists(os.path.join(repository.common_dir, b"shallow"))
-    odb = repository.handle.odb
+    here = _here(repository)
     for found in _walk(repository, tips, hidden, Order.CHILDREN_FIRST):
-        yield str(found.id), [str(parent) for parent in found.parent_ids if not shallow or odb.exists(parent)]
+        yield " ".join(map(str, (found.id, *here(found.parent_ids))))
 
 
-def newest_of(repository: Repository, tips: Iterable[Oid]) -> Iterator[tuple[str, list[str]]]:
-    """Yield commits by their date, newest first, with their parents, as hexadecimal digits; the first at once.
+def newest_of(repository: Repository, tips: Iterable[Oid]) -> Iterator[str]:
+    """Yield commits by their date, newest first, as `lines_of` does; the first at once. Tips may be tags of commits.
 
     A parent whose clock was ahead may come before its child.
     """
-    handle, seen = repository.handle, set(tips)
-    coming = [_dated(handle, oid) for oid in seen if is_commit(Objects(repository), oid)]
+    here, handle = _here(repository), repository.handle
+    first = [commit for tip in tips if (commit := _dated(handle, pygit2.Oid(raw=tip))) is not None]
+    coming = list({commit[1]: commit for commit in first}.values())  # two tags may lead to one commit
+    seen = {name for _, name, _ in coming}
     heapq.heapify(coming)
     while coming:
         _, name, parents = heapq.heappop(coming)
-        here = [parent for parent in parents if parent in handle]
-        yield name, [str(parent) for parent in here]
-        for parent in here:
-            if Oid(parent.raw) not in seen:
-                seen.add(Oid(parent.raw))
-                heapq.heappush(coming, _dated(handle, Oid(parent.raw)))
+        known = here(parents)
+        yield " ".join(map(str, (name, *known)))
+        for parent in known:
+            if str(parent) not in seen and (commit := _dated(handle, parent)) is not None:
+                seen.add(str(parent))
+                heapq.heappush(coming, commit)
 
 
-def _dated(handle: pygit2.Repository, oid: Oid) -> tuple[int, str, list[pygit2.Oid]]:
-    commit = cast("pygit2.Commit", handle[pygit2.Oid(raw=oid)])
+def _here(repository: Repository) -> Callable[[list[pygit2.Oid]], list[pygit2.Oid]]:
+    """Return what leaves out parents that are not here, where such are to be expected."""
+    if not os.path.lexists(os.path.join(repository.common_dir, b"shallow")):
+        return lambda parents: parents
+    odb = repository.handle.odb
+    return lambda parents: [parent for parent in parents if odb.exists(parent)]
+
+
+def _dated(handle: pygit2.Repository, oid: pygit2.Oid) -> tuple[int, str, list[pygit2.Oid]] | None:
+    """Return minus the time of a commit, its id and its parents; None for what is none, not here or damaged."""
+    try:
+        commit = handle[oid].peel(pygit2.Commit)
+    except (KeyError, pygit2.GitError):
+        return None
     return -commit.commit_time, str(commit.id), commit.parent_ids
 
 
 def _walk(repository: Repository, tips: Iterable[Oid], hidden: Iterable[Oid], order: Order) -> Iterator[pygit2.Commit]:
-    objects = Objects(repository)
     walker = repository.handle.walk(None, order.value)
-    for tip in tips:
-        if is_commit(objects, tip):
-            walker.push(pygit2.Oid(raw=tip))
-    for oid in hidden:
-        if is_commit(objects, oid):
-            walker.hide(pygit2.Oid(raw=oid))
+    for put, oids in ((walker.push, tips), (walker.hide, hidden)):
+        for oid in oids:
+            try:
+                put(pygit2.Oid(raw=oid))
+            except (KeyError, pygit2.GitError):
+                continue  # no commit, or not here any more
     try:
         yield from walker
     except (KeyError, pygit2.GitError):

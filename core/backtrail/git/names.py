@@ -26,14 +26,13 @@ def read_names(repository: Repository) -> Refs:
 
 
 def branch_tips(repository: Repository) -> set[Oid]:
-    """Return the commits that HEAD, branches and remotes name; those of tags where there are no others."""
+    """Return what HEAD, branches and remotes name; what tags name where there are no others. Not looked at."""
     head = read_head(repository)
     found = set() if head.oid is None else {head.oid}
     for prefix, kind in _PLACES:
         if kind is not RefKind.TAG or not found:
             found.update(refs_below(repository.common_dir, prefix).values())
-    objects = Objects(repository)
-    return {commit for oid in found if (commit := _commit_of(objects, oid)) is not None}
+    return found
 
 
 def _refs(repository: Repository, objects: Objects) -> Iterator[Ref]:

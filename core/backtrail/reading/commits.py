@@ -20,9 +20,8 @@ _MESSAGE_LIMIT = 1 << 18
 
 
 def newest_lines(repository: Repository, count: int) -> Iterator[str]:
-    """Yield the newest commits that branches lead to, each as its id and those of its parents that are here."""
-    for name, parents in itertools.islice(newest_of(repository, branch_tips(repository)), count):
-        yield " ".join([name, *parents])
+    """Return the newest commits that branches lead to, each as its id and those of its parents."""
+    return itertools.islice(newest_of(repository, branch_tips(repository)), count)
 
 
 def commit_lines(objects: Objects, oids: Iterable[Oid]) -> Iterator[CommitLine | None]:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from backtrail_desktop.client.port import Failure, Port
 from backtrail_desktop.graph.commit_rows import NOW, CommitRows, Splice
-from backtrail_desktop.graph.row_process import Printer, RowProcess, Wanted, best_printer
+from backtrail_desktop.graph.row_process import Printer, RowProcess, best_printer
 
 _NEWEST = 300
 _ROWS_AT_ONCE = 1500
@@ -40,6 +40,7 @@ class Loading(QObject):
         self._only: bytes | None = None
         self._number = 0
         self._processes: list[RowProcess] = []
+        self._early: RowProcess | None = None
         self._printer = best_printer()
         self._splice: Splice | None = None
         self._rows: CommitRows | None = None
@@ -71,9 +72,11 @@ class Loading(QObject):
             self._again = True
             return
         self.loading, self._again = True, False
-        if self._rows is None:
-            self._load_newest(self._root)
         number = self._number
+        if self._rows is None:
+            self._early = self._start(self._root)
+            self._early.ended.connect(self._early_ended)
+            self._load_newest(self._root, number)
         self._reader.ask(
             ReadRefs(root=self._root), partial(self._refs_told, number), partial(self._refs_failed, number)
         )
@@ -134,10 +137,15 @@ class Loading(QObject):
             self.replaced.emit(rows)
             self._done()
             return
-        tips = tuple(sorted(self._tips))
-        every = self._start(Wanted(root=root, tips=tips))
+        every = self._start(root) if self._early is None else self._early
+        self._early = None
         every.printed.connect(partial(self._add, rows))
         every.ended.connect(partial(self._all_came, root))
+        every.ask(sorted(self._tips))
+
+    def _early_ended(self) -> None:
+        """Take note that it failed before it was asked: then another one is tried, and tells why."""
+        self._early = None
 
     def _begun(self) -> CommitRows:
         rows = CommitRows()
@@ -146,29 +154,19 @@ class Loading(QObject):
             rows.add(*top)
         return rows
 
-    def _load_newest(self, root: bytes) -> None:
+    def _load_newest(self, root: bytes, number: int) -> None:
         """Have something to show in a moment: of everything at once, of one branch once it is known where it stands."""
-        if self._only is None and self._printer is Printer.READER:  # one that runs already is the quickest
-            number = self._number
-            told, failed = partial(self._newest_told, number), partial(self._newest_failed, number)
+        if self._only is None:
+            told, failed = partial(self._newest_came, number), partial(self._newest_failed, number)
             self._reader.ask(ReadNewest(root=root, count=_NEWEST), told, failed)
-        elif self._only is None:
-            newest = self._start(Wanted(root=root, newest=_NEWEST))
-            lines: list[str] = []
-            newest.printed.connect(lines.extend)
-            newest.ended.connect(partial(self._newest_came, lines))
-
-    def _newest_told(self, number: int, newest: NewestCommits) -> None:
-        if number == self._number:
-            self._newest_came(list(newest.lines), whole=True)
 
     def _newest_failed(self, number: int, failure: Failure) -> None:
         del number, failure  # all rows come all the same, or it is told why not
 
-    def _newest_came(self, lines: list[str], whole: bool) -> None:  # noqa: FBT001 - as the signal tells it
-        if whole and lines and self._rows is None:
+    def _newest_came(self, number: int, newest: NewestCommits) -> None:
+        if number == self._number and newest.lines and self._rows is None:
             rows = self._begun()
-            rows.add_lines(lines)
+            rows.add_lines(newest.lines)
             self.replaced.emit(rows)
 
     def _add(self, rows: CommitRows, lines: list[str]) -> None:
@@ -201,14 +199,11 @@ class Loading(QObject):
             if len(ends) == 2:  # noqa: PLR2004 - both
                 self._difference_came(root, new, gone, whole=all(ends))
 
-        came, went = tuple(sorted(tips)), tuple(sorted(old))
-        for wanted, found in (
-            (Wanted(root=root, tips=came, hidden=went), new),
-            (Wanted(root=root, tips=went, hidden=came), gone),
-        ):
-            process = self._start(wanted)
+        for those, others, found in ((tips, old, new), (old, tips, gone)):
+            process = self._start(root)
             process.printed.connect(found.extend)
             process.ended.connect(ended)
+            process.ask(sorted(those), sorted(others))
 
     def _difference_came(self, root: bytes, new: list[str], gone: list[str], *, whole: bool) -> None:
         if not whole or self._rows is None:  # an old tip is no more: its commits cannot be named
@@ -235,8 +230,8 @@ class Loading(QObject):
 
     # the end
 
-    def _start(self, wanted: Wanted) -> RowProcess:
-        process = RowProcess(wanted, self._printer, self)
+    def _start(self, root: bytes) -> RowProcess:
+        process = RowProcess(root, self._printer, self)
         self._processes.append(process)
         return process
 
@@ -260,7 +255,7 @@ class Loading(QObject):
         return self._stop_processes()
 
     def _stop_processes(self) -> list[RowProcess]:
-        processes, self._processes = self._processes, []
+        processes, self._processes, self._early = self._processes, [], None
         for process in processes:
             process.stop()
         return processes

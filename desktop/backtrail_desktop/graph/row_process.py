@@ -10,7 +10,6 @@ import shutil
 import sys
 from collections.abc import Iterable
 
-import msgspec
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
 _NOTHING_FETCHED = ("-c", "protocol.allow=never")
@@ -28,38 +27,32 @@ def best_printer() -> Printer:
     return Printer.GIT if shutil.which("git") else Printer.READER
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which commits: what `tips` lead to and `hidden` do not. newest: so many of the newest alone, at once, by git.
-
-    Without that every one comes, after all its children. No tips stand for whatever a branch, remote or tag names now.
-    """
-
-    root: bytes
-    tips: tuple[bytes, ...] = ()
-    hidden: tuple[bytes, ...] = ()
-    newest: int | None = None
-
-
 class RowProcess(QObject):
-    """Prints once. printed(list[str]): whole lines. ended(bool): all came; False where it failed or was killed."""
+    """Prints once, what `ask` names. printed(list[str]): whole lines. ended(bool): all came; False where it failed.
+
+    It starts at once, and is ready by the time that somebody knows what to ask.
+    """
 
     printed = Signal(object)
     ended = Signal(bool)
 
-    def __init__(self, wanted: Wanted, printer: Printer, parent: QObject | None = None) -> None:
+    def __init__(self, root: bytes, printer: Printer, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rest = b""
         self._stopped = False
         self._process = QProcess(self)
-        self._process.setProcessEnvironment(_environment(wanted.root))
+        self._process.setProcessEnvironment(_environment(root))
         self._process.setWorkingDirectory("/")
         self._process.setStandardErrorFile(QProcess.nullDevice())
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.finished.connect(self._finished)
         self._process.errorOccurred.connect(self._failed)
-        program, *arguments = _command(wanted, printer)
+        program, *arguments = _command(root, printer)
         self._process.start(program, arguments)
-        self._process.write(_asked(wanted).encode())
+
+    def ask(self, tips: Iterable[bytes], hidden: Iterable[bytes] = ()) -> None:
+        """Have the commits printed that `tips` lead to and `hidden` do not, each after all its children."""
+        self._process.write("".join([*_lines("", tips), *_lines("^", hidden)]).encode())
         self._process.closeWriteChannel()
 
     def stop(self) -> None:
@@ -96,17 +89,12 @@ class RowProcess(QObject):
             self._tell(whole=False)
 
 
-def _command(wanted: Wanted, printer: Printer) -> list[str]:
-    root = os.fsdecode(wanted.root)
+def _command(root: bytes, printer: Printer) -> list[str]:
+    top = os.fsdecode(root)
     if printer is Printer.READER:
-        return [sys.executable, "-P", "-m", "backtrail.reading.rows", root]
-    order = ["--topo-order"] if wanted.newest is None else [f"--max-count={wanted.newest}"]
-    which = ["--stdin"] if wanted.tips else ["--branches", "--remotes", "--tags"]
-    return ["git", "--no-replace-objects", *_NOTHING_FETCHED, "-C", root, "rev-list", *order, "--parents", *which]
-
-
-def _asked(wanted: Wanted) -> str:
-    return "".join([*_lines("", wanted.tips), *_lines("^", wanted.hidden)])
+        return [sys.executable, "-P", "-m", "backtrail.reading.rows", top]
+    git = ["git", "--no-replace-objects", *_NOTHING_FETCHED, "-C", top]
+    return [*git, "rev-list", "--topo-order", "--parents", "--stdin"]
 
 
 def _lines(sign: str, oids: Iterable[bytes]) -> Iterable[str]:
