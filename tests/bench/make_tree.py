@@ -23,11 +23,12 @@ def make_tree(target: str, files: int, per_folder: int, *, untracked: bool = Fal
             place.mkdir(parents=True)
         text = "\n".join(chance.choices(words, k=chance.randint(20, 180)))
         (place / f"f{number}.txt").write_text(f"{text}\n{number}\n")
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.invalid")
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.invalid", "-c", "gc.auto=0", "-c", "maintenance.auto=false")
     for words_of in (("init", "-q", "-b", "main"), () if untracked else ("add", "-A")):
         if words_of:
             subprocess.run(["git", "-C", target, *words_of], check=True)
     subprocess.run(["git", "-C", target, *who, "commit", "-q", "--allow-empty", "-m", "base"], check=True)
+    subprocess.run(["git", "-C", target, "gc", "-q"], check=True)  # else one would run while somebody measures
 
 
 if __name__ == "__main__":

@@ -7,23 +7,21 @@ our ref.
 """
 
 import datetime
-import functools
 import os
-from collections.abc import Callable
 
 import msgspec
 
 from backtrail.checkpoints.losses import LossFinder
 from backtrail.checkpoints.state_trees import StateTrees
 from backtrail.checkpoints.verify import wrong_of
+from backtrail.checkpoints.wanted import Beyond, Wanted, wanted
 from backtrail.git.chain import BrokenChain, encode_chain, read_chain
 from backtrail.git.collecting import gc_at_work
 from backtrail.git.new_objects import ContentMoved, NewObject, add_objects
-from backtrail.git.objects import Kind, Objects
+from backtrail.git.objects import Objects
 from backtrail.git.refs import create_ref, read_ref, remove_ref
 from backtrail.git.repository import Repository
-from backtrail.git.tree_diff import TreeChange, TreeDiff, diff_trees
-from backtrail.git.trees import Trees
+from backtrail.git.tree_diff import TreeChange, diff_trees
 from backtrail.model.checkpoint import (
     ASKED_FOR,
     Checkpoint,
@@ -36,11 +34,9 @@ from backtrail.model.checkpoint import (
 from backtrail.model.errors.capture import DISK_FULL, CaptureFailed, NoSpace, UnmergedIndex
 from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.ids import CheckpointId, MemoryId, Oid, new_id, oid_from_hex
-from backtrail.model.net_state import Mode, NetState
 from backtrail.model.path_text import path_bytes
 from backtrail.model.progress import FILE_COST, SILENT, LookStep, Progress
 from backtrail.scan.look import Look, Looker
-from backtrail.scan.reading import link_below, open_below
 from backtrail.store.checkpoints import Checkpoints
 
 _TRIES = 3
@@ -105,23 +101,25 @@ class Capture:
         self, look: Look, pending: PendingCheckpoint, previous: Checkpoint | None, progress: Progress
     ) -> tuple[Checkpoint, StateTrees]:
         state = look.state
-        trees = StateTrees(self._objects, state)
-        working, index, read = trees.working, trees.index, trees.read
+        trees = StateTrees(self._objects, state, self._looker.cache)
         base = previous if previous is not None and self._is_whole(previous) else None
-        try:
-            working_diff = diff_trees(read, base.working_tree if base else None, working.root)
-            index_diff = diff_trees(read, base.index_tree if base else None, index.root)
-        except (ObjectMissing, RepositoryDamaged):
-            base = None  # a tree of it is gone: nothing that it holds is relied on
-            working_diff, index_diff = diff_trees(read, None, working.root), diff_trees(read, None, index.root)
+        beyond = None
+        if base is not None:
+            try:
+                beyond = Beyond(
+                    diff_trees(trees.read, base.working_tree, trees.working.root),
+                    diff_trees(trees.read, base.index_tree, trees.index.root),
+                )
+            except (ObjectMissing, RepositoryDamaged):
+                base = None  # a tree of it is gone: nothing that it holds is relied on
         wrong = self._wrong()
-        wanted = self._wanted(state, (working, working_diff), (index, index_diff), wrong)
-        new, here = self._split(wanted, wrong)
-        at_risk = self._freshen(here, state.head, read, (working.root, index.root))
+        all_wanted = wanted(trees, beyond, wrong)
+        new, here = self._split(all_wanted, wrong)
+        at_risk = self._freshen(here, state.head, trees)
         lost: tuple[Lost, ...] = ()
-        if base is not None and pending.context.cause not in ASKED_FOR:
-            finder = LossFinder(self._repository, self._objects, read, self._unchanged(base))
-            lost = finder.find(base, state, working_diff.changes, index_diff.changes)
+        if base is not None and beyond is not None and pending.context.cause not in ASKED_FOR:
+            finder = LossFinder(self._repository, self._objects, trees.read, self._unchanged(base))
+            lost = finder.find(base, state, beyond.working.changes, beyond.index.changes)
         checkpoint = Checkpoint(
             id=pending.id,
             memory_id=pending.memory_id,
@@ -131,13 +129,13 @@ class Capture:
             branch=state.branch,
             head=state.head,
             operation=state.operation,
-            index_tree=index.root,
-            working_tree=working.root,
+            index_tree=trees.index.root,
+            working_tree=trees.working.root,
             content_token=look.token,
             context=pending.context,
             captured_at=pending.begun_at,
             coverage=state.coverage,
-            difference=_difference(working_diff.changes) if base else Difference(),
+            difference=_difference(beyond.working.changes) if beyond else Difference(),
             lost=lost,
             kept_in=base.id if base is not None and lost else None,
             clock_went_back=previous is not None and pending.begun_at < previous.captured_at,
@@ -145,7 +143,7 @@ class Capture:
         )
         chain = encode_chain(checkpoint, state)
         new += [item for item in chain.objects if not self._objects.has(item.oid)]
-        made_here = new + [item for oid in at_risk if (item := wanted[oid]) is not None]
+        made_here = new + [item for oid in at_risk if (item := all_wanted.made(self._root, oid)) is not None]
         self._add(new, made_here, here, checkpoint.ref, chain.commit, progress)
         return msgspec.structs.replace(checkpoint, commit=chain.commit), trees
 
@@ -205,66 +203,33 @@ class Capture:
         found = {item for row in self._rows.damaged(self._memory_id) for item in row.damage}
         return frozenset(oid_from_hex(item) for item in wrong_of(self._objects, found))
 
-    def _wanted(
-        self,
-        state: NetState,
-        working: tuple[Trees, TreeDiff],
-        index: tuple[Trees, TreeDiff],
-        wrong: frozenset[Oid],
-    ) -> dict[Oid, NewObject | None]:
-        """Return every object that the last checkpoint does not hold; None where it cannot be made from the disk.
-
-        wrong: objects that nothing can be said to hold.
-        """
-        wanted: dict[Oid, NewObject | None] = {}
-        for oid in (state.head, *(state.merge.heads if state.merge else ())):
-            if oid is not None:
-                wanted[oid] = None
-        for change in index[1].changes:
-            if change.new is not None and change.new[0] != Mode.GITLINK:
-                wanted[change.new[1]] = None
-        entries = {entry.path: entry for entry in state.working}
-        changed = {change.path for change in working[1].changes if change.new is not None}
-        for path in changed.union(entry.path for entry in state.working if entry.oid in wrong):
-            entry = entries[path]
-            if entry.mode == Mode.GITLINK:
-                continue
-            if entry.checked_out:
-                opener = functools.partial(_open_at, self._root, entry.path, link=entry.mode == Mode.SYMLINK)
-                wanted[entry.oid] = NewObject(entry.oid, Kind.BLOB, entry.size, opener, entry.path)
-            else:
-                wanted.setdefault(entry.oid, None)
-        for trees, diff in (working, index):
-            for oid in {*diff.new_trees, *(wrong & trees.objects.keys())}:
-                wanted[oid] = NewObject(oid, Kind.TREE, len(trees.objects[oid]), trees.objects[oid])
-        return wanted
-
-    def _split(self, wanted: dict[Oid, NewObject | None], wrong: frozenset[Oid]) -> tuple[list[NewObject], list[Oid]]:
+    def _split(self, all_wanted: Wanted, wrong: frozenset[Oid]) -> tuple[list[NewObject], list[Oid]]:
         """Return the objects to add, and those that are here already. Raises ObjectMissing.
 
         A wrong one that cannot be made anew is taken as it is: for its sake nothing else goes unkept.
         """
         new: list[NewObject] = []
         here: list[Oid] = []
-        for oid, item in wanted.items():
-            if self._objects.has(oid) and (item is None or oid not in wrong):
+        for oid in all_wanted.oids():
+            is_here = self._objects.has(oid)
+            if is_here and oid not in wrong:
                 here.append(oid)
-            elif item is None:
-                raise ObjectMissing(self._root, oid.hex())
-            else:
+            elif (item := all_wanted.made(self._root, oid)) is not None:
                 new.append(item)
+            elif is_here:
+                here.append(oid)
+            else:
+                raise ObjectMissing(self._root, oid.hex())
         return new, here
 
-    def _freshen(
-        self, here: list[Oid], head: Oid | None, read: Callable[[Oid], bytes], roots: tuple[Oid, Oid]
-    ) -> list[Oid]:
+    def _freshen(self, here: list[Oid], head: Oid | None, trees: StateTrees) -> list[Oid]:
         """Keep what no commit is sure to hold from being collected before our ref does; return what that is."""
         if not here:
             return []
         head_tree = self._objects.tree_of(head)
         beyond: set[Oid] = set()
-        for root in roots:
-            diff = diff_trees(read, head_tree, root)
+        for root in {trees.working.root, trees.index.root}:
+            diff = diff_trees(trees.read, head_tree, root)
             beyond.update(diff.new_trees)
             beyond.update(change.new[1] for change in diff.changes if change.new is not None)
         at_risk = [oid for oid in here if oid in beyond]
@@ -284,18 +249,6 @@ class Capture:
             return [oid for oid in oids if not objects.has(oid)]
         finally:
             repository.close()
-
-
-def _open_at(root: bytes, path: bytes, *, link: bool) -> int | bytes:
-    """Open the file at a path of the working tree, or read the link; raise ContentMoved if there is none any more."""
-    try:
-        descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            return link_below(descriptor, path) if link else open_below(descriptor, path)
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise ContentMoved(path) from error
 
 
 def _difference(changes: tuple[TreeChange, ...]) -> Difference:

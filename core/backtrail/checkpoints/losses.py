@@ -62,7 +62,8 @@ class LossFinder:
         head_tree = self._objects.tree_of(before.head)
         candidates = self._working_candidates(before, head_tree, working)
         candidates += self._staged_candidates(before, head_tree, staged)
-        held = {entry.oid for entry in now.working} | {entry.oid for entry in now.index}
+        left = {item.lost.oid for item in candidates}
+        held = {entry.oid for entries in (now.working, now.index) for entry in entries if entry.oid in left}
         candidates = [item for item in candidates if item.lost.oid not in held]
         if not candidates:
             return ()
@@ -110,7 +111,7 @@ class LossFinder:
                     return read_link(name, folder)[1] == oid
                 if not stat.S_ISREG(status.st_mode):
                     return False
-                if read_file(name, folder).oid == oid:
+                if read_file(name, folder)[0] == oid:
                     return True
             base = self._content(at_head[1]) if at_head is not None and at_head[0] != Mode.GITLINK else b""
             place = os.path.join(self._repository.root, path)

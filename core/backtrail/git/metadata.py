@@ -106,10 +106,13 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def describe(checkpoint: Checkpoint, state: NetState) -> Metadata:
     """Return what is to be stored beside the trees."""
-    usual = Usual(_most_common(state, Mode.FILE, 0o644), _most_common(state, Mode.EXECUTABLE, 0o755))
+    counted = collections.Counter((entry.mode, entry.permissions) for entry in state.working if entry.checked_out)
+    usual = Usual(_most_common(counted, Mode.FILE, 0o644), _most_common(counted, Mode.EXECUTABLE, 0o755))
     of_mode = {int(Mode.FILE): usual.file, int(Mode.EXECUTABLE): usual.executable}
+    unusual = {(mode, permissions) for mode, permissions in counted if permissions != of_mode.get(mode, permissions)}
     context = checkpoint.context
-    tracked = {entry.path for entry in state.index}
+    unclean = [entry.path for entry in state.working if not entry.stat_clean]
+    tracked = {entry.path for entry in state.index} if unclean else set()
     return Metadata(
         format=FORMAT,
         id=checkpoint.id,
@@ -144,15 +147,13 @@ def describe(checkpoint: Checkpoint, state: NetState) -> Metadata:
             for entry in state.index
             if entry.intent_to_add
         ],
-        stat_unclean=[
-            path_text(entry.path) for entry in state.working if not entry.stat_clean and entry.path in tracked
-        ],
+        stat_unclean=[path_text(path) for path in unclean if path in tracked],
         not_checked_out=[path_text(entry.path) for entry in state.working if not entry.checked_out],
         usual=usual,
         permissions=[
             PermissionText(path_text(entry.path), entry.permissions)
-            for entry in state.working
-            if entry.checked_out and entry.permissions != of_mode.get(entry.mode, entry.permissions)
+            for entry in (state.working if unusual else ())
+            if entry.checked_out and (entry.mode, entry.permissions) in unusual
         ],
         folders=[
             PermissionText(path_text(f.path), f.permissions) for f in state.folders if f.permissions != _PLAIN_FOLDER
@@ -161,9 +162,10 @@ def describe(checkpoint: Checkpoint, state: NetState) -> Metadata:
     )
 
 
-def _most_common(state: NetState, mode: Mode, default: int) -> int:
-    counted = collections.Counter(e.permissions for e in state.working if e.mode == mode and e.checked_out)
-    return counted.most_common(1)[0][0] if counted else default
+def _most_common(counted: "collections.Counter[tuple[int, int]]", mode: Mode, default: int) -> int:
+    """Return the permissions that most entries of a mode have; the first of those that equally many have."""
+    of_mode = {permissions: count for (other, permissions), count in counted.items() if other == mode}
+    return max(of_mode, key=of_mode.__getitem__, default=default)
 
 
 def checkpoint_of(stored: Metadata, commit: Oid, index_tree: Oid, working_tree: Oid) -> Checkpoint:

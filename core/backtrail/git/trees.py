@@ -9,7 +9,7 @@ Source: Git's `Documentation/gitformat-*`, `tree-walk.c`; design page "engine", 
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from operator import itemgetter
 
 import msgspec
@@ -73,6 +73,14 @@ def parse_tree(raw: bytes) -> list[tuple[int, bytes, Oid]]:
     if not {mode & 0o170000 for mode in modes.values()} <= _KINDS:
         raise ValueError("a tree with an entry of no known kind")
     return [(modes[mode], name, oid) for mode, name, oid in found]
+
+
+def raw_tree(entries: Mapping[bytes, tuple[int, Oid]]) -> bytes:
+    """Return the raw bytes of a tree from mode and id by name: in Git's order, which has a folder as `name/`."""
+    ordered = sorted(
+        (name + b"/" if mode == Mode.FOLDER else name, name, mode, oid) for name, (mode, oid) in entries.items()
+    )
+    return b"".join([b"%o %b\0%b" % (mode, name, oid) for _, name, mode, oid in ordered])
 
 
 def all_safe(paths: Collection[bytes]) -> bool:

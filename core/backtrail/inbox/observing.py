@@ -79,7 +79,7 @@ class Observer:
         protection = self._protection(look, failure, now)
         moved = observation is None or observation.token != look.token
         if moved and trees is None:
-            trees = StateTrees(self._objects, look.state)
+            trees = StateTrees(self._objects, look.state, self._looker.cache)
         event = None  # the first observation is silent
         if moved and observation is not None and trees is not None:
             event = self._event(trees, observation, now)

@@ -29,11 +29,11 @@ class StateView:
     def _beyond(self, base: Checkpoint | None) -> dict[RelPath, PathState]:
         staged = self._changes(base.index_tree if base else None, self._trees.index)
         working = self._changes(base.working_tree if base else None, self._trees.working)
-        here = {entry.path: (entry.mode, entry.oid) for entry in self._trees.state.working}
-        found: dict[RelPath, PathState] = {}
-        for path in sorted({change.path for diff in (staged, working) for change in diff.changes}):
-            found[path] = PathState(path, self._trees.staged.get(path), here.get(path))
-        return found
+        paths = sorted({change.path for diff in (staged, working) for change in diff.changes})
+        return {path: self._now(path) for path in paths}
+
+    def _now(self, path: RelPath) -> PathState:
+        return PathState(path, self._trees.staged_at(path), self._trees.working_at(path))
 
     def _changes(self, base: Oid | None, trees: Trees) -> TreeDiff:
         return diff_trees(self._trees.read, base, trees.root)
@@ -42,8 +42,7 @@ class StateView:
         """Return the paths that are not as they were observed, with what stands there now."""
         now = self.beyond(base)
         then = {item.path: item for item in observation.beyond} if observation else {}
-        here = {entry.path: (entry.mode, entry.oid) for entry in self._trees.state.working}
         moved = {path: item for path, item in now.items() if then.get(path) != item}
         for path in then.keys() - now.keys():
-            moved[path] = PathState(path, self._trees.staged.get(path), here.get(path))
+            moved[path] = self._now(path)
         return moved

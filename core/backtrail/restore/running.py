@@ -223,7 +223,7 @@ def _oid_of(root: int, path: bytes) -> Oid | None:
     """Return the id of a file's bytes, None where it does not hold still."""
     try:
         with folder_of(root, path) as (folder, name):
-            return read_file(name, folder).oid
+            return read_file(name, folder)[0]
     except Changing:
         return None
 

@@ -17,7 +17,7 @@ import msgspec
 
 from backtrail.git.head import Head, operation_in_progress, read_head, read_merge
 from backtrail.git.ignore import FolderRules
-from backtrail.git.index_file import Index, index_lock, index_signature, read_index
+from backtrail.git.index_file import index_lock, index_signature, read_index
 from backtrail.git.objects import Objects
 from backtrail.git.repository import Repository
 from backtrail.git.trees import build_trees
@@ -28,10 +28,12 @@ from backtrail.model.errors.repository import NotReachable, RepositoryBusy
 from backtrail.model.ids import Oid, Token
 from backtrail.model.net_state import Merge, NetState, Operation
 from backtrail.model.progress import SILENT, LookStep, Progress
-from backtrail.scan.counting import Count
-from backtrail.scan.stat_cache import StatCache
+from backtrail.scan.counting import CountedFiles, unseen
+from backtrail.scan.files import Files, WalkOptions
+from backtrail.scan.known_folders import Basis
+from backtrail.scan.stat_cache import StatCache, Tracked
 from backtrail.scan.token import content_token
-from backtrail.scan.walk import Nested, Walk, WalkOptions
+from backtrail.scan.walk import Nested, Walk
 
 _TRIES = 3
 _GIT_WORKS_S = 10.0
@@ -103,39 +105,52 @@ class Looker:
         merge = read_merge(repository) if operation is Operation.MERGE else None
         return read_head(repository), operation, merge, index_signature(repository.git_dir)
 
-    def _current_index(self) -> Index:
-        index = self.cache.index
-        if index is None or index.missing or index.signature != index_signature(self.repository.git_dir):
-            index = read_index(self.repository.git_dir, self._objects.tree)
-        return index
+    def _current_index(self) -> Tracked:
+        tracked = self.cache.tracked
+        signature = index_signature(self.repository.git_dir)
+        if tracked is None or tracked.index.missing or tracked.index.signature != signature:
+            tracked = Tracked(read_index(self.repository.git_dir, self._objects.tree))
+        return tracked
 
     def _read(self, head: Head, options: WalkOptions, progress: Progress, *, full_hash: bool) -> NetState:
         repository = self.repository
-        index = self._current_index()
+        tracked = self._current_index()
         operation = operation_in_progress(repository.git_dir)
-        rules = functools.partial(
-            FolderRules.root, repository.exclude_files(), ignore_case=repository.flag("core.ignoreCase", default=False)
+        sources = repository.exclude_files()
+        ignore_case = repository.flag("core.ignoreCase", default=False)
+        rules = functools.partial(FolderRules.root, sources, ignore_case=ignore_case)
+        basis = Basis(
+            index=tracked.index,
+            file_mode=options.file_mode,
+            size_cap=options.size_cap,
+            ignore_case=ignore_case,
+            sources=tuple(sources),
         )
         cache = StatCache() if full_hash else self.cache
+        plain = not (full_hash or options.superficial or options.changing or options.expected)
+        known = self.cache.folders_for(basis, options.now_ns) if plain else None
         try:
             total = None
             if progress is not SILENT and not cache.known:
                 progress.step(LookStep.COUNTING)
-                total = Count(index, rules, options, self._blob, progress).total(repository.root)
+                counted = CountedFiles(tracked.index, options, progress)
+                Walk(tracked, rules, counted, options, unseen, self._blob).run(repository.root)
+                total = counted.sum
             progress.step(LookStep.READING, total)
             inspect = inspect_nested(self._clock, self._levels)
-            walked = Walk(index, rules, cache, options, inspect, self._blob, progress).run(repository.root)
+            files = Files(tracked.index, cache, options, progress)
+            walked = Walk(tracked, rules, files, options, inspect, self._blob, known).run(repository.root)
         except OSError as error:
             raise NotReachable(repository.root, error.strerror or "") from error
         if not options.superficial:
-            self.cache.known, self.cache.working = walked.fresh, walked.by_path
-            self.cache.index, self.cache.file_mode = index, options.file_mode
+            self.cache.known, self.cache.working = files.fresh, files.working
+            self.cache.tracked, self.cache.file_mode, self.cache.folders = tracked, options.file_mode, known
         return NetState(
             branch=head.branch,
             head=head.oid,
             operation=operation,
             merge=read_merge(repository) if operation is Operation.MERGE else None,
-            index=index.entries,
+            index=tracked.index.entries,
             working=walked.working,
             folders=walked.folders,
             coverage=Coverage(walked.left_out, walked.ignored_count),

@@ -10,10 +10,9 @@ import os
 import stat
 from collections.abc import Iterator
 
-import msgspec
-
 from backtrail.model.ids import Oid
 from backtrail.model.progress import SILENT, Progress
+from backtrail.scan.file_stat import CachedStat, cached_stat
 
 _SMALL = 1 << 20
 _TRIES = 3
@@ -23,13 +22,6 @@ _NO_ATIME = getattr(os, "O_NOATIME", 0)
 
 class Changing(Exception):
     """The file would not hold still while it was read."""
-
-
-class ReadFile(msgspec.Struct, frozen=True):
-    """What one reading gave: the stat that held before and after, and the id of the bytes."""
-
-    status: os.stat_result
-    oid: Oid
 
 
 def open_file(name: bytes | str, folder: int) -> int:
@@ -75,29 +67,29 @@ def link_below(root: int, path: bytes) -> bytes:
         return read_link(name, folder)[0]
 
 
-def read_file(name: bytes | str, folder: int, progress: Progress = SILENT) -> ReadFile:
-    """Hash a regular file, counting its bytes. Raises Changing, or OSError where it cannot be read."""
+def read_file(
+    name: bytes | str, folder: int, seen: CachedStat | None = None, progress: Progress = SILENT
+) -> tuple[Oid, os.stat_result]:
+    """Hash a regular file, counting its bytes; return the id of the bytes, and the stat that held before and after.
+
+    seen: what its lstat told a moment ago, which saves one. Raises Changing, or OSError where it cannot be read.
+    """
+    before = seen
     for _ in range(_TRIES):
         descriptor = open_file(name, folder)
         try:
-            before = os.fstat(descriptor)
-            if not stat.S_ISREG(before.st_mode):
+            if before is None:
+                before = cached_stat(os.fstat(descriptor))
+            if not stat.S_ISREG(before[4]):
                 raise Changing
-            oid = _hash(descriptor, before.st_size, progress)
+            oid = _hash(descriptor, before[0], progress)
             after = os.fstat(descriptor)
         finally:
             os.close(descriptor)
-        if oid is not None and _same(before, after):
-            return ReadFile(after, oid)
+        if oid is not None and before == cached_stat(after):
+            return oid, after
+        before = None
     raise Changing
-
-
-def _same(before: os.stat_result, after: os.stat_result) -> bool:
-    return (before.st_size, before.st_mtime_ns, before.st_ctime_ns) == (
-        after.st_size,
-        after.st_mtime_ns,
-        after.st_ctime_ns,
-    )
 
 
 def _hash(descriptor: int, size: int, progress: Progress) -> Oid | None:

@@ -15,14 +15,14 @@ import msgspec
 
 from backtrail.git.index_file import Index
 from backtrail.model.ids import Oid
-from backtrail.model.net_state import WorkingEntry
+from backtrail.model.net_state import IndexEntry, WorkingEntry
+from backtrail.model.paths import folders_above
+from backtrail.scan.file_stat import CachedStat
+from backtrail.scan.known_folders import Basis, KnownFolders
+from backtrail.scan.last_trees import LastTrees
 from backtrail.scan.token import Digests
 
-RACY_NS = 2_000_000_000
 _FORMAT = 1
-
-CachedStat = tuple[int, int, int, int, int]
-"""Size in bytes, mtime and ctime in nanoseconds, inode, mode."""
 
 
 class _Stored(msgspec.Struct, frozen=True):
@@ -30,24 +30,31 @@ class _Stored(msgspec.Struct, frozen=True):
     entries: dict[bytes, tuple[int, int, int, int, int, bytes]]
 
 
-def cached_stat(status: os.stat_result) -> CachedStat:
-    """Return what two reads of an unchanged file share."""
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_mode
+class Tracked:
+    """An index, and what a walk asks it: the entry of a path, and whether anything below a folder is tracked."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.by_path: dict[bytes, IndexEntry] = {entry.path: entry for entry in reversed(index.entries)}
+        self.folders = folders_above(self.by_path)
 
 
 class StatCache:
     """The cache of one memory: `known` is what the last look left, and a look puts its own in place of it.
 
-    index: as last parsed, to be checked by its signature. working: the last look's entries, true for a path whose stat
-    is as it was, for that very index and the same `core.fileMode`. digests: of the token's two long parts.
+    tracked: the index as last parsed, to be checked by its signature. working: the last look's entries, true for a path
+    whose stat is as it was, for that very index and the same `core.fileMode`. folders: those that need no listing.
+    digests, index_trees, working_trees: what the last state came to.
     """
 
     def __init__(self, known: dict[bytes, tuple[CachedStat, Oid]] | None = None) -> None:
         self.known = known or {}
-        self.index: Index | None = None
+        self.tracked: Tracked | None = None
         self.file_mode = True
         self.working: dict[bytes, WorkingEntry] = {}
+        self.folders: KnownFolders | None = None
         self.digests = Digests()
+        self.index_trees, self.working_trees = LastTrees(), LastTrees()
 
     @classmethod
     def load(cls, path: pathlib.Path) -> "StatCache":
@@ -71,7 +78,11 @@ class StatCache:
             with contextlib.suppress(OSError):
                 temporary.unlink()
 
-    def oid(self, path: bytes, stat: CachedStat) -> Oid | None:
-        """Return the id of the bytes at `path` if its stat is as it was."""
-        known = self.known.get(path)
-        return known[1] if known is not None and known[0] == stat else None
+    def entries_for(self, index: Index, *, file_mode: bool) -> dict[bytes, WorkingEntry]:
+        """Return the last look's entries if they were judged by this index and this `core.fileMode`, else none."""
+        same = self.tracked is not None and self.tracked.index is index and self.file_mode == file_mode
+        return self.working if same else {}
+
+    def folders_for(self, basis: Basis, now_ns: int) -> KnownFolders:
+        """Return the folders that a look at `now_ns` need not list, which it adds to."""
+        return (self.folders or KnownFolders(basis, now_ns)).next(basis, now_ns)
