@@ -34,7 +34,7 @@ class Offers(msgspec.Struct, frozen=True):
 def offers(chosen: Chosen, today: datetime.date) -> Offers:
     """Return the ways back: to this state, or to before it where the folder looks like this already."""
     if chosen.same_as_now:
-        before = chosen.before
+        before = chosen.other_before
         if before is None:
             return Offers(None, words.GO_BACK, None, words.GET_FILES)
         return Offers(

@@ -25,7 +25,7 @@ from backtrail_desktop.shell.demo import DemoMaker
 from backtrail_desktop.shell.from_outside import FromOutside
 from backtrail_desktop.shell.later_starts import LaterStarts
 from backtrail_desktop.shell.notice import Notice
-from backtrail_desktop.shell.palette import qt_palette
+from backtrail_desktop.shell.palette import LIGHT, qt_palette
 from backtrail_desktop.shell.screen import check_screen
 from backtrail_desktop.shell.session_start import SessionStart
 from backtrail_desktop.shell.signals import EndSignals
@@ -126,6 +126,8 @@ class Running(QObject):
     def show_again(self, folder: bytes) -> None:
         """Bring the window to the front, and show a folder in it. folder: empty for none."""
         self.window.bring_up()
+        if self.host.link.link is Link.STOPPED:
+            self.host.start()  # who starts Backtrail wants their work kept
         if folder:
             self._folders.append(folder)
             self._show_folders()
@@ -152,14 +154,16 @@ class Running(QObject):
         self._app.processEvents()
 
     def _put_up_tray(self) -> None:
-        """Make the icon in the tray, after the first picture."""
+        """Make the window's icon and the one in the tray, after the first picture."""
         if self.tray is not None:
             return
+        from backtrail_desktop.shell.app_icon import app_icon  # noqa: PLC0415 - see above
         from backtrail_desktop.tray.icon import QtTray  # noqa: PLC0415 - see above
         from backtrail_desktop.tray.session_bus import SessionBus  # noqa: PLC0415
         from backtrail_desktop.tray.tray import Tray  # noqa: PLC0415
 
         bus = SessionBus(NAME, self)
+        self._app.setWindowIcon(app_icon(LIGHT))
         self.tray = Tray(FromOutside(self.window), self.host, self.window.book, QtTray(self), bus, parent=self)
         self.window.closing.hides = self._has_icon
         bus.start()

@@ -1,9 +1,9 @@
 """What becomes of everything when a person closes the window, and when they quit.
 
 Owns two questions: one that is asked once, whose answer is remembered and can be changed in the menu; and one before a
-quit that would stop keeping. While there is an icon in the tray, closing the window only hides it. Nothing is asked
-where no Host would end. Who is told to end by a signal is not asked either: then the Host stops, unless a person has
-said that it goes on. Ends nothing itself.
+quit that would stop keeping, whose answer is for that time. While there is an icon in the tray, closing the window only
+hides it. Nothing is asked where no Host would end. Who is told to end by a signal is not asked either: then the Host
+stops, unless a person has said that it goes on. Ends nothing itself.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,8 @@ from backtrail_desktop.shell.dialogs import Dialogs, GoingOn
 _GOES_ON = "window/goes-on-when-closed"
 QUESTION = "Go on keeping your work while this window is closed?"
 GO_ON = "Go on keeping"
+QUIT = "Quit Backtrail"
+QUIT_AND_GO_ON = "Quit, but go on keeping"
 _ONCE = "You are asked once. The answer can be changed in the menu."
 _KEPT_STAYS = "What is kept stays. What changes from then on is not kept until Backtrail runs again."
 
@@ -40,6 +42,7 @@ class Closing(QObject):
         self._window, self._settings, self._dialogs = window, settings, dialogs
         self._take_back: Callable[[], None] | None = None
         self._may = False
+        self._this_time: bool | None = None
         self.by_signal = False
         self.ending = False
         self.ends_host: Callable[[], bool] = _no
@@ -51,7 +54,9 @@ class Closing(QObject):
 
     @property
     def goes_on(self) -> bool:
-        """Whether a person has said that the Host goes on."""
+        """Whether a person has said that the Host goes on: of this end, else of every end."""
+        if self._this_time is not None:
+            return self._this_time
         return str(self._settings.value(_GOES_ON, "")) == "yes"
 
     def only_hides(self) -> bool:
@@ -71,7 +76,7 @@ class Closing(QObject):
             return True
         stop = f"Stop keeping {counted(folders, 'folder')}"
         if self.ending:
-            asked = GoingOn("Quit Backtrail?", f"{stop}?", _KEPT_STAYS, GO_ON, stop)
+            asked = GoingOn(f"{QUIT}?", f"{stop}?", _KEPT_STAYS, QUIT_AND_GO_ON, f"Quit, and s{stop[1:]}")
         else:
             asked = GoingOn(f"{GO_ON}?", QUESTION, _ONCE, GO_ON, stop)
         self._take_back = self._dialogs.ask_going_on(self._window, asked, self._answered)
@@ -82,7 +87,9 @@ class Closing(QObject):
         if goes_on is None:
             self.ending = False
             return
-        if goes_on or not self.ending:
+        if self.ending:
+            self._this_time = goes_on
+        else:
             self._remember(goes_on)
         self._may = True
         self.close_wanted.emit()

@@ -39,6 +39,10 @@ class FromOutside:
         if memory is not None:
             {Name.SAVE_NOW: deeds.save, Name.PAUSE: deeds.pause, Name.RESUME: deeds.resume}[name](memory)
 
+    def start(self) -> None:
+        """Have the Host started."""
+        self._window.start_wanted.emit()
+
     def tell(self, notice: Notice) -> None:
         """Tell something in the window."""
         self._window.tell(notice)

@@ -40,3 +40,9 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     before_known: bool
     now: Checkpoint | None
     same_as_now: bool
+
+    @property
+    def other_before(self) -> Checkpoint | None:
+        """The state before it, None where nothing changed since: going there would bring nothing back."""
+        before = self.before
+        return None if before is None or before.content_token == self.checkpoint.content_token else before

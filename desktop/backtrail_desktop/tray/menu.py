@@ -15,9 +15,10 @@ from PySide6.QtWidgets import QMenu
 
 from backtrail_desktop.shell.actions import REGISTRY, Name
 from backtrail_desktop.shell.plain_text import plain_text
-from backtrail_desktop.shell.standing import Standing
+from backtrail_desktop.shell.standing import Remedy, Standing
 from backtrail_desktop.tray.bubbles import OPEN
 
+START = "Start keeping again"
 _LONGEST = 60
 _OF_A_FOLDER = (Name.SAVE_NOW, Name.PAUSE, Name.RESUME)
 
@@ -47,12 +48,13 @@ class Offered(msgspec.Struct, frozen=True, kw_only=True):
 class TrayMenu(QObject):
     """The menu. wanted(MemoryId or None): the window, with this folder. acted(Name, MemoryId). state_wanted(StateLine).
 
-    ended: Backtrail is to end.
+    start_wanted: keeping is to begin again. ended: Backtrail is to end.
     """
 
     wanted = Signal(object)
     acted = Signal(object, object)
     state_wanted = Signal(object)
+    start_wanted = Signal()
     ended = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -72,6 +74,8 @@ class TrayMenu(QObject):
         self._offered = offered
         self.menu.clear()
         self._add_answer(offered)
+        if offered.standing.remedy is Remedy.START:
+            self._add(self.menu, START, self.start_wanted.emit)
         self._add(self.menu, OPEN, functools.partial(self.wanted.emit, None))
         if offered.memories:
             self.menu.addSeparator()

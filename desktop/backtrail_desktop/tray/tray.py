@@ -46,6 +46,9 @@ class Inside(Protocol):
     def act(self, name: Name, memory_id: MemoryId) -> None:
         """Save, pause or resume a folder."""
 
+    def start(self) -> None:
+        """Have the Host started."""
+
     def tell(self, notice: Notice) -> None:
         """Tell something in the window itself."""
 
@@ -130,6 +133,7 @@ class Tray(QObject):
         self._menu.wanted.connect(self._inside.show_folder)
         self._menu.acted.connect(self._inside.act)
         self._menu.state_wanted.connect(self._state_wanted)
+        self._menu.start_wanted.connect(self._inside.start)
         self._menu.ended.connect(self._inside.end)
 
     # where the icon is

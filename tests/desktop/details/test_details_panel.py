@@ -110,6 +110,15 @@ def test_nothing_is_offered_where_there_is_nothing_to_go_back_to(room: Room) -> 
     assert not room.panel.header.files.isEnabled()
 
 
+def test_a_state_in_which_nothing_changed_does_not_offer_the_one_before_it(room: Room) -> None:
+    same = chosen(3, before=2)
+    assert same.before is not None
+    token = same.checkpoint.content_token
+    room.show(msgspec.structs.replace(same, before=msgspec.structs.replace(same.before, content_token=token)))
+    assert not room.panel.header.whole.isEnabled()
+    assert "before" not in room.panel.header.whole.text()
+
+
 def test_a_damaged_state_does_not_offer_the_whole_folder(room: Room) -> None:
     damaged = msgspec.structs.replace(chosen(), checkpoint=checkpoint(2, state=CheckpointState.DAMAGED))
     room.show(damaged)

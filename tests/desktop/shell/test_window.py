@@ -368,6 +368,7 @@ def test_quitting_asks_each_time_before_it_stops_keeping(stage: Stage, *, answer
     stage.around.answer(answer)
     assert len(closed) == (answer is not None)
     assert window.closing.goes_on == (answer is True)
+    assert not window.registry[Name.GO_ON].isChecked(), "it was an answer for this time"
     if answer is None:
         window.close()
         assert window.isHidden(), "who did not quit only hides it"

@@ -85,6 +85,9 @@ class Window:
     def act(self, name: Name, memory_id: MemoryId) -> None:
         self.did.append((name, memory_id))
 
+    def start(self) -> None:
+        self.did.append(("start",))
+
     def tell(self, notice: Notice) -> None:
         self.did.append(("tell", notice.what))
 

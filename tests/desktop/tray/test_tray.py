@@ -14,6 +14,7 @@ from backtrail_desktop.shell.standing import Mark
 from backtrail_desktop.timeline.wish import Wanted, Wish
 from backtrail_desktop.tray.bubbles import GET_BACK, PATIENCE_S, Bubble
 from backtrail_desktop.tray.icon import mark_icon
+from backtrail_desktop.tray.menu import START
 from backtrail_desktop.tray.tray import Tray
 from desktop.answering_port import AnsweringPort
 from desktop.tray.desktop_outside import KeepingNotifier, KeepingTray, Window
@@ -266,3 +267,13 @@ def test_a_hidden_window_comes_back_when_the_icon_goes_away(outside: Outside) ->
 def test_nothing_is_left_in_the_tray_at_the_end(outside: Outside) -> None:
     outside.tray.close()
     assert (outside.port.menu, outside.notifier.closed) == (None, True)
+
+
+def test_the_menu_starts_keeping_again_where_nobody_keeps(outside: Outside, qtbot: QtBot) -> None:
+    outside.tell(memory())
+    outside.renew(qtbot)
+    assert START not in outside.entries()
+    outside.host.set_link(Link.STOPPED, at(14, 6))
+    outside.renew(qtbot)
+    outside.entries()[START].trigger()
+    assert outside.window.did == [("start",)]
