@@ -409,6 +409,20 @@ def test_a_paused_folder_is_never_called_kept(line: CommandLine, notes: Path) ->
     assert (resumed["protection"]["state"], resumed["paused_until"]) == ("protected", None)
 
 
+def test_a_file_that_is_left_out_on_purpose_is_no_warning(line: CommandLine, notes: Path) -> None:
+    os.mkfifo(notes / "pipe")
+    assert line.ask("scan", notes)["protection"]["state"] == "degraded"
+    assert line.refused("memory", "leave-out", "notes", "f") == "not-left-out"
+    told = line.ask("memory", "leave-out", "notes", "pipe")["memory"]
+    assert told["protection"]["reason"] == "left-out-by-choice"
+    assert [one["path"] for one in told["omissions"]] == ["pipe"]
+    assert "all but what you left out" in line.text("status")
+    scanned = line.ask("scan", notes)
+    assert (scanned["protection"]["state"], scanned["coverage"]["complete"]) == ("protected", False)
+    told = line.ask("memory", "leave-out", "--again", "notes", "pipe")["memory"]
+    assert (told["protection"]["state"], told["omissions"]) == ("degraded", [])
+
+
 def test_the_folder_around_here_is_meant_where_none_is_named(line: CommandLine, notes: Path) -> None:
     (notes / "sub").mkdir()
     memory = line.ask("memory", "show", cwd=notes / "sub")["memory"]

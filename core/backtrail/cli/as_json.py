@@ -65,6 +65,7 @@ def memory_json(memory: Memory) -> Json:
         "added_at": time_json(memory.added_at),
         "size_cap": memory.size_cap,
         "paused_until": time_json(memory.paused_until),
+        "omissions": [{**path_json(one.path), "reason": one.reason} for one in memory.omissions],
     }
 
 

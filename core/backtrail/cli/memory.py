@@ -13,13 +13,16 @@ from backtrail.cli.as_json import memory_json
 from backtrail.cli.call import Call, Json
 from backtrail.cli.interruption import Interruption
 from backtrail.cli.opening import opened
+from backtrail.cli.paths import chosen
 from backtrail.cli.printing import Block, Table
 from backtrail.cli.progress_bar import look_bar
 from backtrail.cli.verb import PATH, TEXT, Noun, memory_argument
 from backtrail.git.small_file import read_if_readable
 from backtrail.host.host import Host
+from backtrail.host.omitting import count_again, leave_out
 from backtrail.model.errors.host import NotAvailableYet
 from backtrail.model.errors.repository import NotReachable
+from backtrail.model.ids import RelPath
 from backtrail.model.memory import Memory, MemoryState
 from backtrail.model.path_text import path_text
 from backtrail.wording.protection import memory_text
@@ -222,6 +225,23 @@ def _chosen(host: Host, given: str | None, *, every: bool) -> list[Memory]:
     if every and given is not None:
         raise click.UsageError("Give a folder or --all, not both.")
     return [one for one in host.memories() if one.state is MemoryState.ATTACHED] if every else [host.memory(given)]
+
+
+@memory.command("leave-out", example="backtrail memory leave-out notes film.mkv")
+@click.argument("memory")
+@click.argument("paths", type=PATH, nargs=-1, required=True)
+@click.option("--again", is_flag=True, help="Take it back: what cannot be kept of these counts again.")
+@click.pass_obj
+def leave_out_paths(call: Call, *, memory: str, paths: tuple[bytes, ...], again: bool) -> None:
+    """Agree that files which cannot be kept are not kept: then the rest is called kept.
+
+    Paths count from the folder's top. `backtrail scan` names what cannot be kept, and why.
+    """
+    with opened(call) as host:
+        one = host.memory(memory)
+        (count_again if again else leave_out)(host, one, [RelPath(path) for path in chosen(one, paths)])
+        changed = host.memory(one.id)
+    call.answer(_one(changed), [_told(changed)])
 
 
 @memory.command("set", example="backtrail memory set size-cap 2000000000 notes")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 from backtrail.host.host import Host
+from backtrail.host.omitting import count_again, leave_out
 from backtrail.host.open_memory import OpenMemory
 from backtrail.host.restoring import Restoring
 from backtrail.inbox.observing import Observed
@@ -21,6 +22,7 @@ from backtrail.model.commands import (
     DeleteArchive,
     Done,
     HeadPage,
+    LeaveOut,
     ListArchives,
     ListCheckpoints,
     ListHeads,
@@ -71,7 +73,7 @@ class Answering:
     def memory_of(self, command: Command[A]) -> MemoryId | None:
         """Return the memory a command is about, None where it is about none or not yet. Raises Unknown, Ambiguous."""
         match command:
-            case Scan() | MoveMemory() | SetMemory() | PauseMemory() | ResumeMemory() | TakeCheckpoint():
+            case Scan() | LeaveOut() | MoveMemory() | SetMemory() | PauseMemory() | ResumeMemory() | TakeCheckpoint():
                 return self._host.memory(command.memory).id
             case PlanRestore() | Restore():
                 return self._place(command.checkpoint, command.undo).id
@@ -99,6 +101,8 @@ class Answering:
                 return host.lifecycle().move_to(host.memory(command.memory), command.state)
             case SetMemory():
                 return host.lifecycle().set(host.memory(command.memory), command.key, command.value)
+            case LeaveOut():
+                return self._leave_out(command)
             case PauseMemory():
                 return host.lifecycle().pause(host.memory(command.memory), command.until)
             case ResumeMemory():
@@ -134,6 +138,12 @@ class Answering:
         begin = time.monotonic()
         with self._host.open_memory(memory) as work:
             observed = work.scan(full_hash=full_hash, progress=self._watched(memory, progress))
+        return scan_result(self._host.database.memories.get(memory.id) or memory, observed, begin)
+
+    def _leave_out(self, command: LeaveOut) -> ScanResult:
+        begin = time.monotonic()
+        memory = self._host.memory(command.memory)
+        observed = (count_again if command.again else leave_out)(self._host, memory, command.paths)
         return scan_result(self._host.database.memories.get(memory.id) or memory, observed, begin)
 
     def _page(self, command: ListCheckpoints) -> CheckpointPage:

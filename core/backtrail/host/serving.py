@@ -26,6 +26,7 @@ from backtrail.model.commands import (
     Command,
     DeleteArchive,
     Done,
+    LeaveOut,
     Lend,
     MoveMemory,
     PauseMemory,
@@ -169,7 +170,7 @@ class Serving:
         memory_id: what the command was about before it was done; an archive that is gone tells it no more.
         """
         match command, answer:
-            case ((AddMemory() | Scan()), ScanResult()):
+            case ((AddMemory() | Scan() | LeaveOut()), ScanResult()):
                 if isinstance(command, AddMemory):
                     self._looking.watch(answer.memory)
                 self._publish_scan(answer)

@@ -21,7 +21,7 @@ from backtrail.model.checkpoint import OBSERVED, Checkpoint, Context, Origin
 from backtrail.model.errors import BacktrailError
 from backtrail.model.ids import RelPath, Token, new_id
 from backtrail.model.inbox import Admission, AdmissionState, EventKind, SourceEvent
-from backtrail.model.memory import PAUSED, Memory, Protection, ProtectionState
+from backtrail.model.memory import BY_CHOICE, PAUSED, Memory, Protection, ProtectionState
 from backtrail.model.observation import Observation
 from backtrail.model.progress import SILENT, Progress
 from backtrail.scan.look import Look, Looker
@@ -120,13 +120,15 @@ class Observer:
 
     def _protection(self, look: Look, failure: BacktrailError | None, now: datetime.datetime) -> Protection:
         """Return the one honest answer. `since` stays where the answer stays (case B79)."""
+        known = self._database.memories.get(self._memory.id) or self._memory
+        state: ProtectionState
+        reason: str | None
         if failure is not None:
             state, reason = ProtectionState.NOT_PROTECTED, failure.code
-        elif not look.state.coverage.complete:
+        elif known.unexpected(look.state.coverage.left_out):
             state, reason = ProtectionState.DEGRADED, LEFT_OUT
         else:
-            state, reason = ProtectionState.PROTECTED, None
-        known = self._database.memories.get(self._memory.id) or self._memory
+            state, reason = ProtectionState.PROTECTED, None if look.state.coverage.complete else BY_CHOICE
         if failure is None and known.is_paused(now):
             return Protection(ProtectionState.NOT_PROTECTED, PAUSED, now, now)
         before = known.protection

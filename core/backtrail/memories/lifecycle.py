@@ -60,7 +60,13 @@ class Lifecycle:
         for gone in self._deleted:
             if gone.path == top:
                 back = msgspec.structs.replace(
-                    gone, name=chosen, bot=chosen, state=MemoryState.ATTACHED, protection=protection, paused_until=None
+                    gone,
+                    name=chosen,
+                    bot=chosen,
+                    state=MemoryState.ATTACHED,
+                    protection=protection,
+                    paused_until=None,
+                    omissions=(),
                 )
                 self._register.replace(back)
                 return back

@@ -110,6 +110,15 @@ class ResumeMemory(Command[Memory], frozen=True, kw_only=True):
     answer = Memory
 
 
+class LeaveOut(Command[ScanResult], frozen=True, kw_only=True):
+    """Agree to leave out what a look cannot keep at these paths. again: take that back; what they are still counts."""
+
+    memory: str
+    paths: tuple[RelPath, ...]
+    again: bool = False
+    answer = ScanResult
+
+
 class TakeCheckpoint(Command[Checkpoint], frozen=True, kw_only=True):
     """Keep the present state because a person asks."""
 
@@ -246,6 +255,7 @@ AnyCommand = (
     | Scan
     | MoveMemory
     | SetMemory
+    | LeaveOut
     | PauseMemory
     | ResumeMemory
     | TakeCheckpoint

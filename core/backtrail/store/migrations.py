@@ -124,8 +124,9 @@ _FIRST = (
 
 _DAMAGE = ("ALTER TABLE checkpoint ADD COLUMN damage BLOB",)
 _PAUSE = ("ALTER TABLE memory ADD COLUMN paused_until INTEGER",)
+_OMISSIONS = ("ALTER TABLE memory ADD COLUMN omissions BLOB",)
 
-STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _DAMAGE, _PAUSE)
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _DAMAGE, _PAUSE, _OMISSIONS)
 """Step n leads from schema n to schema n + 1."""
 
 

@@ -28,6 +28,7 @@ class MemoryRow(peewee.Model):
     first_commit = Raw(null=True)
     last_seq = Number(default=0)
     paused_until = Moment(null=True)
+    omissions = Packed(null=True)
 
     class Meta:
         """Where it lies."""

@@ -6,12 +6,13 @@ when one of these is raised nothing was lost or half done.
 
 import functools
 
-from backtrail.model.errors import BacktrailError, demo, desktop, host, lookup, memory, repository, restore
+from backtrail.model.errors import BacktrailError, demo, desktop, host, lookup, repository, restore
 from backtrail.model.errors import capture as not_kept
 from backtrail.model.path_text import path_text
-from backtrail.wording.blockers import blocker_sentence
+from backtrail.wording.memory_errors import OF_MEMORIES
 from backtrail.wording.process_errors import BETWEEN_PROCESSES
-from backtrail.wording.sentence import Sentence, named, shell_word, size_text, time_text
+from backtrail.wording.restore_errors import OF_RESTORES
+from backtrail.wording.sentence import Sentence, named, shell_word, size_text
 from backtrail.wording.unprotectable import unprotectable
 
 _STANDING = "/.backtrail/"
@@ -52,7 +53,7 @@ def explain(error: BacktrailError) -> Sentence:
     raise NotImplementedError(error.code)
 
 
-for _kind, _say in BETWEEN_PROCESSES.items():
+for _kind, _say in (BETWEEN_PROCESSES | OF_MEMORIES | OF_RESTORES).items():
     explain.register(_kind, _say)
 
 
@@ -205,73 +206,6 @@ def _(error: lookup.UnsafePath) -> Sentence:
 
 
 @explain.register
-def _(error: memory.AlreadyAMemory) -> Sentence:
-    return Sentence(
-        f"{path_text(error.path)} is watched already, by the name {error.memory}.",
-        f"`backtrail memory show {shell_word(error.path)}` shows it.",
-    )
-
-
-@explain.register
-def _(error: memory.NameTaken) -> Sentence:
-    return Sentence(
-        f"Another folder has the name {error.name}.",
-        "Give another one with --name, or rename that one: `backtrail memory set name NEW-NAME MEMORY`.",
-    )
-
-
-@explain.register
-def _(error: memory.UnfitName) -> Sentence:
-    return Sentence(
-        f"A folder cannot be called {error.name!r}.",
-        "Choose a name that is not empty and holds no slash; `--at PATH` says where a new folder is to be.",
-    )
-
-
-@explain.register
-def _(error: memory.FolderTaken) -> Sentence:
-    return Sentence(
-        f"{path_text(error.path)} exists already and is not an empty folder, or cannot be made.",
-        "Name a folder that does not exist yet, or an empty one.",
-    )
-
-
-_HOW_TO_MOVE = {
-    "detached": "`backtrail memory attach` takes it back.",
-    "archived": "`backtrail memory reactivate` takes it back.",
-    "deleted": "`backtrail memory add PATH` adds the folder again.",
-    "attached": "`backtrail memory detach` or `backtrail memory archive` come first.",
-}
-
-
-@explain.register
-def _(error: memory.WrongState) -> Sentence:
-    if error.state == error.wanted:
-        return Sentence(f"{error.memory} is {error.state} already.", "There is nothing to do.")
-    return Sentence(
-        f"{error.memory} is {error.state}, and for this it must be able to become or be {error.wanted}.",
-        _HOW_TO_MOVE.get(error.state, "`backtrail memory show` tells more."),
-    )
-
-
-@explain.register
-def _(error: memory.WrongPause) -> Sentence:
-    return Sentence(
-        f"A pause cannot end at {time_text(error.until)}: that is over, or more than 24 hours from now.",
-        "Choose an end within the next 24 hours; a pause can be made again. To watch a folder no more: "
-        "`backtrail memory detach`.",
-    )
-
-
-@explain.register
-def _(error: memory.UnknownSetting) -> Sentence:
-    return Sentence(
-        f"There is no setting {error.key} that takes the value {error.value!r}.",
-        "The settings are name, path (after the folder was moved) and size-cap (whole bytes, from 1024 to 2^60).",
-    )
-
-
-@explain.register
 def _(error: repository.NotAWorkingTree) -> Sentence:
     return Sentence(
         f"There is no Git working tree at {path_text(error.path)}.",
@@ -331,85 +265,4 @@ def _(error: repository.AnotherRepository) -> Sentence:
         f"{path_text(error.path)} holds a repository, but not the one whose checkpoints are known.",
         "If the right one was moved: `backtrail memory set path NEW-PATH MEMORY`. To watch this one as well, detach "
         "the old memory or give it its new path, and add this folder.",
-    )
-
-
-@explain.register
-def _(error: restore.Blocked) -> Sentence:
-    return blocker_sentence(error.blockers[0])
-
-
-@explain.register
-def _(error: restore.StateChanged) -> Sentence:
-    where = f" ({named(error.paths)})" if error.paths else ""
-    return Sentence(
-        f"Nothing was changed: the folder is no longer as it was when the plan was made{where}.",
-        "Look at a new plan, `backtrail restore ID --plan`, and use its token.",
-    )
-
-
-@explain.register
-def _(error: restore.CheckpointDamaged) -> Sentence:
-    return Sentence(
-        f"The checkpoint {error.checkpoint[:8]} is damaged: missing or wrong are {', '.join(error.objects)}. "
-        "Nothing was changed.",
-        "Choose another one; `backtrail checkpoint verify --all` tells which are whole.",
-    )
-
-
-@explain.register
-def _(error: restore.CopyDiffers) -> Sentence:
-    return Sentence(
-        f"Nothing was changed: the prepared copy was not what the checkpoint says ({named(error.paths)}), and was "
-        "removed.",
-        "Run it again. If it stays so, save the files with `backtrail checkpoint extract ID --to DIR`, and report it.",
-    )
-
-
-@explain.register
-def _(error: restore.StepFailed) -> Sentence:
-    if error.step == "file":
-        return Sentence(
-            f"The system refused to write a file: {error.reason}. Files named before it may be in place already.",
-            "Mend what it names, and run the command again: it writes the same bytes.",
-        )
-    if error.step == "prune":
-        return Sentence(
-            f"The system refused to remove a checkpoint: {error.reason}. It and the older ones are as they were.",
-            "Mend what it names, and run the command again.",
-        )
-    if error.step == "delete":
-        return Sentence(
-            f"The system refused to delete the archive: {error.reason}. What is left of it is still listed.",
-            "Mend what it names, and run the command again.",
-        )
-    return Sentence(
-        f"Nothing was changed: the system refused the step {error.step} of the restore ({error.reason}).",
-        "Mend what it names, and make a new plan.",
-    )
-
-
-@explain.register
-def _(error: restore.RestoreUnfinished) -> Sentence:
-    which = f" ({error.restore})" if error.restore else ""
-    return Sentence(
-        f"An earlier restore of this folder{which} is not settled yet: {error.reason}.",
-        "Mend what the reason names, and run `backtrail doctor`: it tries again, and says what is in the way.",
-    )
-
-
-@explain.register
-def _(error: restore.ArchiveIncomplete) -> Sentence:
-    return Sentence(
-        f"The archive {error.archive[:8]} is not whole any more: deleting it for good had begun.",
-        f"What is left lies in {path_text(error.path)}; copy from there what you need. "
-        f"`backtrail archive delete {error.archive[:8]}` removes the rest.",
-    )
-
-
-@explain.register
-def _(error: restore.CannotReplace) -> Sentence:
-    return Sentence(
-        f"Nothing was changed: {path_text(error.path)} cannot be put back in place ({error.why}).",
-        "Move away what stands there, or save a copy with `backtrail checkpoint extract ID --to DIR`.",
     )

@@ -1,11 +1,12 @@
 """The one honest answer to "is my work kept?", in words (case B79)."""
 
-from backtrail.model.memory import PAUSED, Memory, MemoryState, Protection, ProtectionState
+from backtrail.model.memory import BY_CHOICE, PAUSED, Memory, MemoryState, Protection, ProtectionState
 from backtrail.wording.sentence import time_text
 
 REASONS = {
     "paused": "it was paused by you",
     "left-out": "some paths are not held",
+    BY_CHOICE: "all but what you left out",
     "not-looked-at": "nobody has looked at it yet",
     "unmerged-index": "a merge conflict is in the index",
     "capture-failed": "the last checkpoint could not be written",
@@ -37,7 +38,7 @@ def protection_text(protection: Protection) -> str:
     """Return the answer in a few words, without a full stop."""
     since = f" since {time_text(protection.since)}" if protection.since else ""
     if protection.state is ProtectionState.PROTECTED:
-        return f"kept{since}"
+        return f"kept{since}{f', {reason_text(BY_CHOICE)}' if protection.reason == BY_CHOICE else ''}"
     if protection.state is ProtectionState.DEGRADED:
         return f"kept{since}, but {reason_text(protection.reason)}"
     return f"not kept{since}: {reason_text(protection.reason)}"

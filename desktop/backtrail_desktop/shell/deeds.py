@@ -8,7 +8,17 @@ import datetime
 import functools
 
 from backtrail.model.checkpoint import Checkpoint
-from backtrail.model.commands import AddMemory, MoveMemory, PauseMemory, ResumeMemory, Scan, ScanResult, TakeCheckpoint
+from backtrail.model.commands import (
+    AddMemory,
+    LeaveOut,
+    MoveMemory,
+    PauseMemory,
+    ResumeMemory,
+    Scan,
+    ScanResult,
+    TakeCheckpoint,
+)
+from backtrail.model.coverage import LeftOut
 from backtrail.model.errors.capture import UnmergedIndex
 from backtrail.model.ids import MemoryId
 from backtrail.model.memory import PAUSED, Memory, MemoryState, ProtectionState
@@ -26,6 +36,8 @@ from backtrail_desktop.shell.standing_words import minute, when
 from backtrail_desktop.timeline.clock import Clock, system_clock
 
 KEEP_AGAIN = "Keep it again"
+LEAVE_OUT = "Leave this out"
+COUNT_AGAIN = "Count it again"
 PAUSE = datetime.timedelta(hours=1)
 NOT_KEPT_STAYS = "They stay as they are in the folder; a state that you go back to does not hold them."
 
@@ -81,6 +93,14 @@ class Deeds(QObject):
         failed = functools.partial(self._failed, "Nothing changed.")
         self._host.ask(ResumeMemory(memory=memory.id), self._resumed, failed)
 
+    def act(self, notice: Notice, memory: Memory) -> None:
+        """Do what the button of a notice about a folder says."""
+        if notice.action == KEEP_AGAIN:
+            self.move(memory, MemoryState.ATTACHED)
+            return
+        command = LeaveOut(memory=memory.id, paths=notice.paths, again=notice.action == COUNT_AGAIN)
+        self._host.ask(command, self._looked, functools.partial(self._failed, "Nothing changed."))
+
     def look_quietly(self, memory: Memory) -> None:
         """Look again, and tell nothing but what the answer becomes. While such a look lasts no other begins."""
         if memory.id not in self._looking:
@@ -121,13 +141,17 @@ class Deeds(QObject):
     def _found(self, result: ScanResult) -> Notice:
         """Return what a look found, in words."""
         name, protection = result.memory.name, result.protection
+        left_out = result.coverage.left_out
         if protection.state is ProtectionState.PROTECTED and protection.looked_at is not None:
             at = when(protection.looked_at, self._clock().astimezone().date())
+            if left_out:
+                what = f"Everything in {name} up to {at} is kept, except {left_out_count(left_out)} that you left out:"
+                return _with_paths(result.memory, what, left_out, COUNT_AGAIN, warns=False)
             return Notice(f"Everything in {name} up to {at} is kept.")
-        left_out = result.coverage.left_out
         if left_out and (protection.state is ProtectionState.DEGRADED or protection.reason == PAUSED):
-            items = tuple(left_out_text(item) for item in left_out)
-            return Notice(f"{name} is kept except {left_out_count(left_out)}:", NOT_KEPT_STAYS, items, warns=True)
+            unexpected = result.memory.unexpected(left_out) or left_out
+            what = f"{name} is kept except {left_out_count(unexpected)}:"
+            return _with_paths(result.memory, what, unexpected, LEAVE_OUT, warns=True)
         if protection.reason == PAUSED and protection.looked_at is not None:
             at = when(protection.looked_at, self._clock().astimezone().date())
             return Notice(f"Everything in {name} up to {at} is kept. The folder stays paused.")
@@ -174,3 +198,16 @@ class Deeds(QObject):
     def _failed(self, what: str, failure: Failure) -> None:
         self._book.refresh()
         self.told.emit(notice_of(failure, what))
+
+
+def _with_paths(memory: Memory, what: str, left_out: tuple[LeftOut, ...], action: str, *, warns: bool) -> Notice:
+    """Return a notice that names what is not kept. Its button is about these paths, whatever a later look finds."""
+    return Notice(
+        what,
+        NOT_KEPT_STAYS,
+        tuple(left_out_text(item) for item in left_out),
+        warns=warns,
+        action=action,
+        about=memory.id,
+        paths=tuple(item.path for item in left_out),
+    )

@@ -5,7 +5,7 @@ and what offers something, stays until it is put aside; good news goes by itself
 """
 
 import msgspec
-from backtrail.model.ids import MemoryId
+from backtrail.model.ids import MemoryId, RelPath
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
@@ -19,7 +19,10 @@ PASSING_MS = 10_000
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """What to show. warns: something is not kept or failed. action: the button's words, empty for none; about whom."""
+    """What to show. warns: something is not kept or failed. action: the button's words, empty for none.
+
+    about, paths: of whom and of what the button is.
+    """
 
     what: str
     remedy: str = ""
@@ -27,6 +30,7 @@ class Notice(msgspec.Struct, frozen=True):
     warns: bool = False
     action: str = ""
     about: MemoryId | None = None
+    paths: tuple[RelPath, ...] = ()
 
 
 def notice_of(failure: Failure, what: str = "") -> Notice:

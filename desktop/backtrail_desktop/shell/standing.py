@@ -13,7 +13,7 @@ import msgspec
 from backtrail.model.coverage import LeftOut
 from backtrail.model.errors.repository import NotReachable
 from backtrail.model.ids import RelPath
-from backtrail.model.memory import PAUSED, Memory, MemoryState, Protection, ProtectionState
+from backtrail.model.memory import BY_CHOICE, PAUSED, Memory, MemoryState, Protection, ProtectionState
 from backtrail.model.path_text import path_text
 from backtrail.wording.protection import reason_text
 from backtrail.wording.sentence import counted
@@ -97,8 +97,13 @@ def standing_of(memory: Memory, link: LinkState, seen: Seen, today: datetime.dat
         return Standing(Mark.UNKNOWN, words.NOT_LOOKED_YET, words.NOT_LOOKED_YET_BRIEF, Remedy.LOOK_NOW)
     at = words.when(protection.looked_at, today)
     if protection.state is ProtectionState.DEGRADED:
-        what = words.SOME_PATHS if not known.left_out else left_out_count(known.left_out)
+        unexpected = memory.unexpected(known.left_out or ())
+        what = left_out_count(unexpected) if unexpected else words.SOME_PATHS
         return Standing(Mark.PARTLY, f"Kept except {what}", f"kept except {what}", Remedy.WHICH, f"last looked {at}")
+    if protection.reason == BY_CHOICE:
+        what = left_out_count(known.left_out) if known.left_out else words.SOME_PATHS
+        told = f"Everything up to {at} is kept, except {what} that you left out"
+        return Standing(Mark.KEPT, told, f"kept {at}, except {what}", Remedy.WHICH)
     return Standing(Mark.KEPT, f"Everything up to {at} is kept", f"kept {at}")
 
 

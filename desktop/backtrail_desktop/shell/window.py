@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from backtrail.model.ids import MemoryId
-from backtrail.model.memory import Memory, MemoryState
+from backtrail.model.memory import Memory
 from backtrail.wording.sentence import counted
 from PySide6.QtCore import QSettings, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
@@ -264,8 +264,8 @@ class MainWindow(QMainWindow):
     def _notice_pressed(self) -> None:
         notice = self.rooms.notice.notice
         memory = self.book.memory(notice.about) if notice else None
-        if memory is not None:
-            self.deeds.move(memory, MemoryState.ATTACHED)
+        if notice is not None and memory is not None:
+            self.deeds.act(notice, memory)
 
     def _waiting_pressed(self) -> None:
         self.acting.remedy(self.book.standing(None).remedy)

@@ -3,10 +3,11 @@
 import datetime
 from itertools import product
 
+import msgspec
 import pytest
 from backtrail.model.coverage import LeftOut, Reason
 from backtrail.model.ids import RelPath
-from backtrail.model.memory import MemoryState, Protection, ProtectionState
+from backtrail.model.memory import BY_CHOICE, MemoryState, Omission, Protection, ProtectionState
 from backtrail_desktop.client.port import Link, LinkState
 from backtrail_desktop.shell.standing import NOTHING_MORE, Mark, Remedy, Seen, standing_of, worst
 from backtrail_desktop.shell.standing_words import when
@@ -61,6 +62,25 @@ def test_what_is_left_out_is_counted_only_for_the_look_it_is_of() -> None:
     assert (now.sentence, now.remedy, now.mark) == ("Kept except 2 files", Remedy.WHICH, Mark.PARTLY)
     earlier = standing_of(partly, READY, Seen(at(14, 2), left_out), TODAY)
     assert earlier.sentence == "Kept except some files"
+
+
+def test_what_was_left_out_on_purpose_is_told_and_is_no_warning() -> None:
+    left_out = (LeftOut(RelPath(b"a"), Reason.TOO_LARGE), LeftOut(RelPath(b"b"), Reason.UNREADABLE))
+    protection = Protection(ProtectionState.PROTECTED, BY_CHOICE, at(9, 0), at(14, 3))
+    agreed = tuple(Omission(item.path, item.reason) for item in left_out)
+    chosen = msgspec.structs.replace(memory(protection=protection), omissions=agreed)
+    found = standing_of(chosen, READY, Seen(at(14, 3), left_out), TODAY)
+    assert found.sentence == f"Everything up to {_clock(at(14, 3))} is kept, except 2 files that you left out"
+    assert (found.mark, found.remedy) == (Mark.KEPT, Remedy.WHICH)
+    assert "some files" in standing_of(chosen, READY, NOTHING_MORE, TODAY).sentence
+
+
+def test_only_what_was_not_agreed_to_is_counted() -> None:
+    left_out = (LeftOut(RelPath(b"a"), Reason.TOO_LARGE), LeftOut(RelPath(b"b"), Reason.UNREADABLE))
+    protection = Protection(ProtectionState.DEGRADED, "left-out", at(9, 0), at(14, 3))
+    agreed = (Omission(RelPath(b"a"), Reason.TOO_LARGE), Omission(RelPath(b"b"), Reason.TOO_LARGE))
+    partly = msgspec.structs.replace(memory(protection=protection), omissions=agreed)
+    assert standing_of(partly, READY, Seen(at(14, 3), left_out), TODAY).sentence == "Kept except 1 file"
 
 
 def test_a_folder_that_is_not_kept_is_not_counted_as_a_file() -> None:

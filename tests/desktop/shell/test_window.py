@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from backtrail.model.changes import Change, Changes, ChangeStatus, CopySaved, ListChanges, SaveCopy, SaveEnd
 from backtrail.model.commands import (
@@ -9,6 +10,7 @@ from backtrail.model.commands import (
     Archives,
     CheckpointPage,
     HeadPage,
+    LeaveOut,
     ListArchives,
     ListCheckpoints,
     ListHeads,
@@ -25,7 +27,7 @@ from backtrail.model.commands import (
 )
 from backtrail.model.coverage import Coverage, LeftOut, Reason
 from backtrail.model.ids import RelPath
-from backtrail.model.memory import Memory, MemoryState, Protection, ProtectionState
+from backtrail.model.memory import BY_CHOICE, Memory, MemoryState, Omission, Protection, ProtectionState
 from backtrail_desktop.client.port import Link
 from backtrail_desktop.shell.actions import REGISTRY, Name
 from backtrail_desktop.shell.notice import Notice
@@ -193,6 +195,28 @@ def test_which_files_are_not_kept_is_told_from_a_fresh_look(stage: Stage) -> Non
     assert stage.window.rooms.notice.what.text() == "⚠ papers is kept except 1 file:"
     assert stage.window.rooms.notice.items.toPlainText() == "big\\n.psd (above the size cap, 5.0 GiB)"
     assert stage.window.rooms.state_line.sentence.text() == "Kept except 1 file"
+
+
+def test_what_is_not_kept_can_be_left_out_and_counted_again(stage: Stage) -> None:
+    papers = memory("papers", protection=PARTLY)
+    stage.tell(papers)
+    stage.host.next(Scan).fail("cancelled")
+    stage.window.rooms.state_line.pressed.emit(Remedy.WHICH)
+    left = LeftOut(RelPath(b"big.psd"), Reason.TOO_LARGE, 5 << 30)
+    stage.host.next(Scan).answer(scan_result(papers, coverage=Coverage((left,))))
+    notice = stage.window.rooms.notice
+    notice.action_button.click()
+    asked = stage.host.next(LeaveOut)
+    assert asked.command == LeaveOut(memory=papers.id, paths=(left.path,))
+    agreed = msgspec.structs.replace(
+        memory("papers", protection=Protection(ProtectionState.PROTECTED, BY_CHOICE, at(9, 0), at(14, 4))),
+        omissions=(Omission(left.path, left.reason),),
+    )
+    asked.answer(scan_result(agreed, coverage=Coverage((left,))))
+    assert notice.what.text().endswith("is kept, except 1 file that you left out:")
+    assert stage.window.rooms.state_line.sentence.text().endswith("is kept, except 1 file that you left out")
+    notice.action_button.click()
+    assert stage.host.next(LeaveOut).command == LeaveOut(memory=papers.id, paths=(left.path,), again=True)
 
 
 def test_what_to_do_about_a_conflict_names_the_file(stage: Stage) -> None:

@@ -65,3 +65,12 @@ class UnknownSetting(BacktrailError):
     code: ClassVar[str] = "unknown-setting"
     key: str
     value: str
+
+
+@dataclass(eq=False)
+class NotLeftOut(BacktrailError):
+    """The path is not one of those that cannot be kept, or nobody has agreed to leave it out."""
+
+    code: ClassVar[str] = "not-left-out"
+    memory: str
+    path: bytes
