@@ -94,9 +94,14 @@ class LossFinder:
                 continue
             if change.new is None and self._may_be_on_disk(change.path, old[1], beyond.old):
                 continue
-            if not self._goes_on(beyond.old, change, old):
+            if self._went_back_to_staged(before, change) or not self._goes_on(beyond.old, change, old):
                 found.append(_Candidate(Lost(change.path, old[1]), beyond.old))
         return found
+
+    def _went_back_to_staged(self, before: Checkpoint, change: TreeChange) -> bool:
+        """Tell whether a file is what was staged of it, as after `git checkout -- f`: what was beyond that is gone."""
+        staged = content_at(self._read, before.index_tree, change.path)
+        return change.new is not None and staged is not None and change.new[1] == staged[1]
 
     def _may_be_on_disk(self, path: bytes, oid: Oid, at_head: Content | None) -> bool:
         """Tell whether content that is not captured any more still lies at its path, or may: it is not to be read.

@@ -44,6 +44,16 @@ def test_restore_of_one_file_names_it(worked: Keeping) -> None:
     assert worked.lost() == [(b"f", False)]
 
 
+@pytest.mark.parametrize("command", [("checkout", "-q", "--", "f"), ("restore", "f"), ("checkout-index", "-f", "f")])
+def test_one_line_above_a_staged_edit_that_a_checkout_took_away(keeping: Keeping, command: tuple[str, ...]) -> None:
+    (keeping.root / "f").write_bytes(WORK)
+    git(keeping.root, "add", "f")
+    (keeping.root / "f").write_bytes(WORK + b"one more line, not staged\n")
+    keeping.checkpoint()
+    git(keeping.root, *command)
+    assert keeping.lost() == [(b"f", False)]
+
+
 def test_clean_names_the_untracked_file(worked: Keeping) -> None:
     git(worked.root, "clean", "-fdq")
     assert worked.lost() == [(b"new", False)]
