@@ -6,7 +6,7 @@ and the disk say.
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from backtrail.checkpoints.verify import damage_of
@@ -113,7 +113,12 @@ class Keeping:
         submodules = {path for path, (mode, _) in stored.items() if mode == 0o160000}
         assert submodules == {path for path, (mode, _) in index.items() if mode == 0o160000}
         absent = _not_checked_out(self.root)
-        expected = disk | {path: index[path] for path in absent if path not in disk and path in index}
+        places = {path[:at] for path in disk for at in range(len(path)) if path[at : at + 1] == b"/"} | disk.keys()
+        expected = disk | {
+            path: index[path]
+            for path in absent
+            if path in index and path not in places and not _below(disk.keys(), path)
+        }
         if ask(self.root, "config", "--type=bool", "--default=true", "core.fileMode") != b"true\n":
             expected = {
                 path: (index[path][0] if path in index and mode != 0o120000 else mode, oid)
@@ -127,3 +132,8 @@ class Keeping:
 def _not_checked_out(root: Path) -> list[bytes]:
     lines = ask(root, "ls-files", "-v", "-z").split(b"\0")[:-1]
     return [line[2:] for line in lines if line[:1] in (b"S", b"s")]
+
+
+def _below(files: Collection[bytes], path: bytes) -> bool:
+    """Tell whether a path would lie below what is a file."""
+    return any(path[:at] in files for at in range(len(path)) if path[at : at + 1] == b"/")

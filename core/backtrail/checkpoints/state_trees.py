@@ -8,6 +8,7 @@ from backtrail.git.tree_diff import Content, content_at
 from backtrail.git.trees import Trees
 from backtrail.model.ids import Oid
 from backtrail.model.net_state import IndexEntry, Mode, NetState
+from backtrail.model.paths import folders_above
 from backtrail.scan.stat_cache import StatCache
 
 _THEIRS = 3
@@ -47,10 +48,12 @@ class StateTrees:
 def _staged(index: tuple[IndexEntry, ...]) -> tuple[IndexEntry, ...]:
     """Return what goes into the index's tree.
 
-    A conflicted index is only compared, never stored: the comparison asks whether a path moved, not to what.
+    A conflicted index is only compared, never stored: the comparison asks whether a path moved, not to what. Where a
+    file is in conflict with a folder, the folder stands for both.
     """
     if not any(entry.stage or entry.intent_to_add for entry in index):
         return index
     entries = {entry.path: entry for entry in index if entry.stage == _THEIRS}
     entries |= {entry.path: entry for entry in index if entry.stage < _THEIRS and not entry.intent_to_add}
-    return tuple(entries[path] for path in sorted(entries))
+    folders = folders_above(entries)
+    return tuple(entries[path] for path in sorted(entries) if path not in folders)

@@ -24,7 +24,7 @@ from backtrail.git.trees import build_trees
 from backtrail.model.clock import Clock
 from backtrail.model.coverage import Coverage
 from backtrail.model.errors import BacktrailError
-from backtrail.model.errors.repository import NotReachable, RepositoryBusy
+from backtrail.model.errors.repository import NotReachable, RepositoryBusy, RepositoryDamaged
 from backtrail.model.ids import Oid, Token
 from backtrail.model.net_state import Merge, NetState, Operation
 from backtrail.model.progress import SILENT, LookStep, Progress
@@ -110,6 +110,9 @@ class Looker:
         signature = index_signature(self.repository.git_dir)
         if tracked is None or tracked.index.missing or tracked.index.signature != signature:
             tracked = Tracked(read_index(self.repository.git_dir, self._objects.tree))
+            if clashes := tracked.clashes():
+                both = f"{clashes[0]!r} is a file and a folder in it"
+                raise RepositoryDamaged(self.repository.git_dir, "index", both)
         return tracked
 
     def _read(self, head: Head, options: WalkOptions, progress: Progress, *, full_hash: bool) -> NetState:

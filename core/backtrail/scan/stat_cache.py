@@ -38,6 +38,14 @@ class Tracked:
         self.by_path: dict[bytes, IndexEntry] = {entry.path: entry for entry in reversed(index.entries)}
         self.folders = folders_above(self.by_path)
 
+    def clashes(self) -> list[bytes]:
+        """Return the paths that are files and folders at once, which no tree can be; those in conflict aside."""
+        both = sorted(self.folders & self.by_path.keys())
+        return [path for path in both if not self.by_path[path].stage and self._is_settled(path + b"/")]
+
+    def _is_settled(self, prefix: bytes) -> bool:
+        return any(path.startswith(prefix) and not entry.stage for path, entry in self.by_path.items())
+
 
 class StatCache:
     """The cache of one memory: `known` is what the last look left, and a look puts its own in place of it.

@@ -268,10 +268,16 @@ class Walk:
             listing.ignore_key = key
 
     def _add_not_checked_out(self) -> None:
-        """Keep what a sparse checkout leaves out: it is not deleted, it was never here (case B37)."""
+        """Keep what a sparse checkout leaves out: it is not deleted, it was never here (case B37).
+
+        Where a file stands in the place of one of its folders, or a folder in its own, it is not: something else is.
+        """
         working = self._files.working
-        for path, entry in self._tracked.items():
-            if entry.skip_worktree and entry.stage == 0 and path not in working:
+        absent = [e for e in self._tracked.values() if e.skip_worktree and e.stage == 0 and e.path not in working]
+        folders = folders_above(working) if absent else set()
+        for entry in absent:
+            path = entry.path
+            if path not in folders and working.keys().isdisjoint(folders_above([path])):
                 working[path] = WorkingEntry(
                     path=entry.path, mode=entry.mode, permissions=0, oid=entry.oid, clean=True, checked_out=False
                 )
