@@ -1,7 +1,7 @@
 """Whether a checkpoint is whole: its ref, its lineage, and every object with its hash recomputed.
 
-Owns the proof before a restore and the command `checkpoint verify`. Reads only. Objects of HEAD's history are the
-person's own and are not checked; what our chain names is.
+Owns the proof before a restore and the command `checkpoint verify`. Reads only. What our chain names is checked, HEAD
+and the heads of a merge among it; what lies behind those is the person's own history, and is not.
 """
 
 from collections.abc import Iterable
@@ -46,10 +46,9 @@ def content_damage(repository: Repository, checkpoint: Checkpoint, progress: Pro
         checkpoint.working_tree,
     ):
         return (checkpoint.commit.hex(),)
-    heads = [checkpoint.head, *(chain.merge.heads if chain.merge else ())]
-    gone = [oid.hex() for oid in heads if oid is not None and not objects.has(oid)]
-    wrong = _wrong_objects(objects, [*chain.commits, checkpoint.index_tree, checkpoint.working_tree], progress)
-    return tuple((gone + wrong)[:_REPORTED_AT_MOST])
+    heads = [oid for oid in (checkpoint.head, *(chain.merge.heads if chain.merge else ())) if oid is not None]
+    roots = [*heads, *chain.commits, checkpoint.index_tree, checkpoint.working_tree]
+    return tuple(_wrong_objects(objects, roots, progress)[:_REPORTED_AT_MOST])
 
 
 def still_damaged(repository: Repository, checkpoint: Checkpoint) -> bool:
@@ -63,9 +62,10 @@ def still_damaged(repository: Repository, checkpoint: Checkpoint) -> bool:
 
 
 def unreadable(objects: Objects, state: NetState) -> tuple[str, ...]:
-    """Return the ids in hex of the files' contents that are not there. Only that they are there is looked at."""
+    """Return the ids in hex of HEAD and files' contents that are not there. Only that they are there is looked at."""
     entries = [*((one.oid, one.mode) for one in state.working), *((one.oid, one.mode) for one in state.index)]
     wanted = {oid for oid, mode in entries if mode != Mode.GITLINK}
+    wanted.update(oid for oid in (state.head, *(state.merge.heads if state.merge else ())) if oid is not None)
     gone = sorted(oid.hex() for oid in wanted if objects.kind(oid) is None)
     return tuple(gone[:_REPORTED_AT_MOST])
 

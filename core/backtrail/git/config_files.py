@@ -10,6 +10,7 @@ import re
 import stat
 
 from backtrail.git.object_database import borrowed
+from backtrail.git.small_file import as_git_reads_it
 from backtrail.model.errors.repository import CannotBeProtected
 
 _SECTION = re.compile(rb'\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"(?:\\.|[^"\\])*")?\s*\]')
@@ -73,7 +74,7 @@ def _includes(config: bytes) -> list[bytes]:
             including = section[1].lower() in (b"include", b"includeif")
             end = section.end()
         if including and (match := _PATH.match(line, end)):
-            found.append(os.path.join(os.path.dirname(config), _expanded(_value(match[1]))))
+            found.append(os.path.join(os.path.dirname(config), _expanded(as_git_reads_it(_value(match[1])))))
     return found
 
 

@@ -11,7 +11,7 @@ import zlib
 import pygit2
 from pygit2.enums import ObjectType
 
-from backtrail.git.small_file import read_if_readable, read_small
+from backtrail.git.small_file import as_git_reads_it, read_if_readable, read_small
 from backtrail.model.errors.repository import RepositoryDamaged
 
 _PACKED_FIRST = 2
@@ -44,7 +44,7 @@ def borrowed(objects: bytes) -> list[bytes]:
     while asked:
         folder = asked.pop()
         for line in (read_if_readable(os.path.join(folder, b"info/alternates")) or b"").split(b"\n"):
-            other = os.path.normpath(os.path.join(folder, line))
+            other = os.path.normpath(os.path.join(folder, as_git_reads_it(line)))
             if line and not line.startswith(b"#") and other not in (objects, *found):
                 found.append(other)
                 asked.append(other)

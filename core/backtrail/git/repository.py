@@ -14,7 +14,7 @@ from pygit2.enums import RepositoryOpenFlag
 from backtrail.git.config_files import check_regular
 from backtrail.git.object_database import open_database
 from backtrail.git.settings import settings
-from backtrail.git.small_file import read_if_readable, read_small
+from backtrail.git.small_file import as_git_reads_it, read_if_readable, read_small
 from backtrail.model.errors.repository import (
     CannotBeProtected,
     NotAWorkingTree,
@@ -64,7 +64,7 @@ def git_folder_of(root: bytes) -> bytes | None:
                 match = _GITDIR_FILE.match(file.read(_GITDIR_FILE_LIMIT))
             if not match:
                 return None
-            folder = os.path.join(root, match[1])
+            folder = os.path.join(root, as_git_reads_it(match[1]))
         else:
             return None
         return folder if stat.S_ISREG(os.stat(os.path.join(folder, b"HEAD")).st_mode) else None
@@ -105,7 +105,7 @@ class Repository:
         try:
             handle = pygit2.Repository(os.fsdecode(root), RepositoryOpenFlag.NO_SEARCH)
             handle.set_odb(open_database(os.path.join(common_dir, b"objects")))
-        except (pygit2.GitError, KeyError, ValueError) as error:
+        except (pygit2.GitError, KeyError, ValueError, OSError) as error:
             if "not owned by current user" in str(error):
                 raise OwnedByAnother(root) from error
             raise RepositoryDamaged(root, ".git", str(error)) from error
@@ -154,7 +154,7 @@ class Repository:
 
 
 def _common_folder(git_dir: bytes) -> bytes:
-    named = (read_small(os.path.join(git_dir, b"commondir")) or b"").strip(b"\r\n")
+    named = as_git_reads_it(read_small(os.path.join(git_dir, b"commondir")) or b"").strip(b"\r\n")
     return os.path.normpath(os.path.join(git_dir, named)) if named else git_dir
 
 

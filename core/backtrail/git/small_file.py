@@ -54,3 +54,8 @@ def is_regular(path: bytes) -> bool:
         if os.path.islink(path):
             return False  # a loop of links
         raise
+
+
+def as_git_reads_it(path: bytes) -> bytes:
+    """Return a path that a file names as C reads it: a NUL is its end."""
+    return path.partition(b"\0")[0]

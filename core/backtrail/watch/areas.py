@@ -91,7 +91,7 @@ def _common_folder(git_dir: bytes) -> bytes:
     try:
         descriptor = os.open(os.path.join(git_dir, b"commondir"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
-            named = file.read(_COMMON_DIR_LIMIT).rstrip(b"\r\n")
+            named = file.read(_COMMON_DIR_LIMIT).partition(b"\0")[0].rstrip(b"\r\n")  # a NUL is its end
     except OSError:
         return git_dir
     return os.path.realpath(os.path.join(git_dir, named)) if named else git_dir

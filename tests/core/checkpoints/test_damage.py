@@ -12,11 +12,13 @@ from backtrail.model.checkpoint import Checkpoint, CheckpointState
 from backtrail.model.restore import Ignored
 from core.git_oracle import ENVIRONMENT, damage, git, recovery_refs
 from core.keeping import Keeping
+from core.restore.going_back import GoingBack
 
 
-def place_of(keeping: Keeping, checkpoint: Checkpoint, path: str) -> pathlib.Path:
-    """Return the loose object of a file that a checkpoint holds."""
-    found = git(keeping.root, "rev-parse", f"refs/botharness/recovery/{checkpoint.id}:{path}").decode().strip()
+def place_of(keeping: Keeping, checkpoint: Checkpoint, path: str, commit: str = "") -> pathlib.Path:
+    """Return the loose object of a file that a checkpoint holds; of a commit behind its ref for no path."""
+    named = f"refs/botharness/recovery/{checkpoint.id}{commit or f':{path}'}"
+    found = git(keeping.root, "rev-parse", named).decode().strip()
     place = keeping.root / ".git/objects" / found[:2] / found[2:]
     place.chmod(0o644)
     return place
@@ -145,3 +147,17 @@ def test_a_damaged_object_that_only_the_index_names_keeps_no_new_work_from_being
     assert observed.checkpoint is not None
     shown = git(keeping.root, "show", f"refs/botharness/recovery/{observed.checkpoint.id}:f")
     assert shown == b"an hour of work\n"
+
+
+@pytest.mark.parametrize("kind", ["gone", "empty", "cut short"])
+def test_a_damaged_commit_that_was_head_is_part_of_the_damage(keeping: Keeping, kind: str) -> None:
+    git(keeping.root, "commit", "-q", "--allow-empty", "-m", "more")
+    (keeping.root / "f").write_bytes(b"work\n")
+    old = keeping.checkpoint()
+    git(keeping.root, "checkout", "-q", "-f", "-b", "other", "HEAD~1")
+    keeping.checkpoint()
+    harm(place_of(keeping, old, "", "^1^1"), kind)
+    assert old.head is not None
+    assert verify(keeping, old) == (old.head.hex(),)
+    known = next(row for row in keeping.timeline() if row.id == old.id)
+    assert GoingBack(keeping).blockers(known) == ["checkpoint-damaged"]

@@ -1,5 +1,6 @@
 """What can be opened, and what cannot be protected and says so by name instead of hanging or going elsewhere."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -171,6 +172,20 @@ def test_a_dot_git_file_that_leads_nowhere(tmp_path: Path, content: bytes) -> No
     assert git_folder_of(os.fsencode(tmp_path)) is None
     with pytest.raises(NotAWorkingTree):
         opened(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["commondir", "objects/info/alternates"])
+def test_a_nul_in_a_path_that_git_reads_is_its_end_and_no_crash(root: Path, name: str) -> None:
+    (root / ".git" / name).write_bytes(b"nowhere\0" + bytes(range(40)))
+    with contextlib.suppress(RepositoryDamaged):
+        assert opened(root).root == os.fsencode(root)
+
+
+@pytest.mark.parametrize("place", ["/dev/null", "/dev/null/x"])
+def test_a_working_tree_that_cannot_be_is_damage_and_no_crash(root: Path, place: str) -> None:
+    git(root, "config", "core.worktree", place)
+    with pytest.raises((RepositoryDamaged, CannotBeProtected)):
+        opened(root)
 
 
 def test_a_damaged_configuration(root: Path) -> None:
