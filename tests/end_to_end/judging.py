@@ -65,8 +65,9 @@ def _which(scene: Scene, settled: _Settled, now: Whole, written: bytes | None) -
     if not moved(_without(scene.old, written), _without(now, written)):
         wrong = [f"object {name!r} is gone" for name in scene.old.objects - now.objects]
         return "old", wrong + [f"an archive of nothing: {record}" for record in settled.records if not written]
-    if moved(_comparable(scene.new), _comparable(now)):
-        here, there = moved(scene.old, now), moved(_comparable(scene.new), _comparable(now))
+    expected = _as_told(scene.new, settled.records)
+    if moved(_comparable(expected), _comparable(now)):
+        here, there = moved(scene.old, now), moved(_comparable(expected), _comparable(now))
         return "neither", [*here[:5], "--", *there[:5]]
     wrong = []
     if [record.state for record in settled.records] != [RestoreState.DONE]:
@@ -77,6 +78,15 @@ def _which(scene: Scene, settled: _Settled, now: Whole, written: bytes | None) -
         lacks = archive_lacks(archived(record), scene.old)
         wrong += [f"archive: {item}" for item in lacks if not (written and item.startswith("file b'f'"))]
     return "new", wrong
+
+
+def _as_told(new: Whole, records: list[RestoreRecord]) -> Whole:
+    """Leave out what a restore said that it could not carry over: it is in the archive, and nowhere else."""
+    told = {bytes(path) for record in records for path in record.not_carried}
+    return new._replace(
+        files={path: seen for path, seen in new.files.items() if path not in told},
+        inside_git={path: seen for path, seen in new.inside_git.items() if b".git/" + path not in told},
+    )
 
 
 def _goes_on(scene: Scene, found: str) -> list[str]:
