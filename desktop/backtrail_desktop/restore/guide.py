@@ -19,6 +19,7 @@ from backtrail_desktop.restore.flow import FilesBack, Flow, Goal, Proposal, Stop
 from backtrail_desktop.restore.looking_page import LookingPage
 from backtrail_desktop.restore.path_list import change_text
 from backtrail_desktop.restore.plan_page import PlanPage
+from backtrail_desktop.restore.plan_watch import PlanWatch
 from backtrail_desktop.restore.progress_page import ProgressPage
 from backtrail_desktop.restore.sentences import clock_text
 from backtrail_desktop.shell.plain_text import plain_text
@@ -57,6 +58,7 @@ class RestoreGuide(QDialog):
         self._archive: RestoreId | None = None
         self._proposal: Proposal | None = None
         self.flow = Flow(memory, host, self)
+        self.watch = PlanWatch(memory, host, self)
         self.differences = Differences(memory.path, reader, self)
         self.looking_page, self.plan_page, self.diff_page = LookingPage(), PlanPage(), DiffPage()
         self.progress_page, self.end_page = ProgressPage(), EndPage()
@@ -128,6 +130,7 @@ class RestoreGuide(QDialog):
         flow.stopped.connect(self._on_stopped)
         flow.restored.connect(self._on_restored)
         flow.files_back.connect(self._on_files_back)
+        self.watch.moved.connect(self._on_moved)
         plan.go_asked.connect(self._on_go)
         plan.files_asked.connect(flow.get_files)
         plan.cancel_asked.connect(self.reject)
@@ -141,8 +144,10 @@ class RestoreGuide(QDialog):
         self.progress_page.cancel_asked.connect(flow.stop)
         self.end_page.pressed.connect(self._on_press)
         self._host.link_changed.connect(self._on_link)
+        self.finished.connect(self._on_closed)
 
     def _on_looking(self) -> None:
+        self.watch.begin(None)
         self._pages.setCurrentWidget(self.looking_page)
         self.looking_page.show_link(self._host.link)
         self.looking_page.cancel.setDefault(True)
@@ -151,6 +156,7 @@ class RestoreGuide(QDialog):
     def _on_planned(self, proposal: Proposal) -> None:
         self._proposal = proposal
         plan = proposal.plan
+        self.watch.begin(proposal)
         self.differences.use(proposal)
         self.plan_page.show_proposal(
             self._memory.name,
@@ -183,6 +189,7 @@ class RestoreGuide(QDialog):
         self.differences.open(change)
 
     def _on_running(self, whole: bool) -> None:  # noqa: FBT001 - a signal's argument
+        self.watch.begin(None)
         self.progress_page.begin(whole=whole)
         self.progress_page.show_link(self._host.link)
         self._pages.setCurrentWidget(self.progress_page)
@@ -194,6 +201,7 @@ class RestoreGuide(QDialog):
     def _on_stopped(self, stopped: Stopped) -> None:
         self.end_page.show_stopped(stopped, self._clock())
         self._proposal = stopped.fresh
+        self.watch.begin(stopped.fresh)
         self._pages.setCurrentWidget(self.end_page)
 
     def _on_restored(self, record: RestoreRecord) -> None:
@@ -208,6 +216,16 @@ class RestoreGuide(QDialog):
         self.end_page.show_files(self._memory.name, self._target_time(), back)
         self._pages.setCurrentWidget(self.end_page)
         self.got_files.emit(back)
+
+    def _on_closed(self) -> None:
+        self.watch.begin(None)
+
+    def _on_moved(self) -> None:
+        """Take back what is shown of a plan that is not true any more."""
+        if self.page is self.end_page:
+            self._proposal = None  # a review begins with a fresh look
+        else:
+            self.plan_page.show_moved()
 
     def _target_time(self) -> str:
         return "" if self._proposal is None else clock_text(self._proposal.plan.target.captured_at, self._clock())

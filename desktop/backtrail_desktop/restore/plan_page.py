@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from backtrail_desktop.restore.chosen_files import ChosenFiles
 from backtrail_desktop.restore.facts import Facts
 from backtrail_desktop.restore.flow import Proposal
+from backtrail_desktop.restore.moved_strip import MovedStrip
 from backtrail_desktop.restore.obstacles import Obstacles
 from backtrail_desktop.restore.offers import Offer
 from backtrail_desktop.restore.path_list import PathCard
@@ -53,7 +54,7 @@ class PlanPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._plan: RestorePlan | None = None
-        self._same = False
+        self._same = self._has_moved = False
         self._headlines = ("", "")
         self.headline = _label("title")
         self.promise = _label("quiet")
@@ -75,6 +76,8 @@ class PlanPage(QWidget):
         self.obstacles = Obstacles()
         self.obstacles.pressed.connect(self._on_offer)
         self.obstacles.changed.connect(self._tell_buttons)
+        self.moved = MovedStrip()
+        self.moved.look_again.clicked.connect(self.look_again_asked)
         self.files = ChosenFiles()
         self.files.changed.connect(self._tell_buttons)
         self.files.opened.connect(self.path_opened)
@@ -91,6 +94,8 @@ class PlanPage(QWidget):
     ) -> None:
         """Show a plan. files_first: offer only some files, `chosen` of them, before the whole folder."""
         plan = self._plan = proposal.plan
+        self._has_moved = False
+        self.moved.hide()
         self._headlines = (headline(folder, plan, now), files_headline(folder, plan, now))
         self._same = proposal.before is not None and proposal.before.content_token == plan.target.content_token
         self.comes_back.show_changes(plan.comes_back)
@@ -107,6 +112,12 @@ class PlanPage(QWidget):
         self.cancel.setDefault(True)
         self.cancel.setFocus()
 
+    def show_moved(self) -> None:
+        """Say that what is shown is not true any more, and offer a fresh look instead of the button."""
+        self._has_moved = True
+        self.moved.show()
+        self._tell_buttons()
+
     def _on_way(self) -> None:
         only_files = self.only_files.isChecked()
         self._body.setCurrentIndex(1 if only_files else 0)
@@ -121,10 +132,10 @@ class PlanPage(QWidget):
         if self.only_files.isChecked():
             count = len(self.files.model.chosen)
             self.go.setText(f"Get {counted(count, 'file')} back" if count else "Get files back")
-            self.go.setEnabled(count > 0)
+            self.go.setEnabled(count > 0 and not self._has_moved)
             return
         self.go.setText(GO)
-        self.go.setEnabled(self.obstacles.is_clear and not self._same)
+        self.go.setEnabled(self.obstacles.is_clear and not self._same and not self._has_moved)
         self.go.setToolTip(_SAME if self._same else "")
         if self._same:
             self.promise.setText(_SAME)
@@ -181,6 +192,7 @@ class PlanPage(QWidget):
         layout.setSpacing(6)
         layout.addWidget(self.headline)
         layout.addWidget(self.promise)
+        layout.addWidget(self.moved)
         layout.addSpacing(8)
         layout.addLayout(ways)
         layout.addSpacing(6)

@@ -147,13 +147,13 @@ FOLDER_MENU = (
     Name.STOP_KEEPING,
     Name.KEEP_AGAIN,
 )
+STATE_MENU = (Name.GO_BACK, Name.GET_FILES)
 WINDOW_MENU = (
     Name.ADD_FOLDER,
     None,
     *FOLDER_MENU,
     None,
-    Name.GO_BACK,
-    Name.GET_FILES,
+    *STATE_MENU,
     None,
     Name.FIND,
     Name.LOSSES,

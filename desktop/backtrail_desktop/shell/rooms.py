@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from backtrail_desktop.client.port import HostPort, Port
 from backtrail_desktop.folders.book import FolderBook
-from backtrail_desktop.shell.actions import FOLDER_MENU, WINDOW_MENU, Actions, Name
+from backtrail_desktop.shell.actions import FOLDER_MENU, STATE_MENU, WINDOW_MENU, Actions, Name
 from backtrail_desktop.shell.layout import Layout
 from backtrail_desktop.shell.notice import NoticeBar
 from backtrail_desktop.shell.state_line import StateLine
@@ -83,6 +83,7 @@ class Rooms(QObject):
             from backtrail_desktop.shell.folder_page import FolderPage  # noqa: PLC0415 - see above
 
             self._folder_page = FolderPage(self._host, self._reader, self._commits, self._settings, self._clock)
+            self._folder_page.timeline.table.addActions(self._actions.listed(STATE_MENU))
             self.pages.addWidget(self._folder_page)
             self.folder_page_made.emit(self._folder_page)
         return self._folder_page

@@ -17,7 +17,10 @@ _KEYS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 
 class TimelineTable(RowList):
-    """Shows a `TimelineModel`. opened(index): a double click or Enter on a row. stood_on(index): the chosen row."""
+    """Shows a `TimelineModel`. opened(index): a double click or Enter on a row. stood_on(index): the chosen row.
+
+    Its actions are those of the chosen row, and its menu.
+    """
 
     opened = Signal(QModelIndex)
     stood_on = Signal(QModelIndex)
@@ -28,6 +31,7 @@ class TimelineTable(RowList):
         self._delegate = TimelineDelegate(model, self)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setItemDelegate(self._delegate)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setModel(model)
         self._measure()
         model.rowsInserted.connect(self._rows_inserted)

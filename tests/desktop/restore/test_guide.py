@@ -3,7 +3,8 @@
 import pytest
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.commands import CheckpointPage, ListCheckpoints, PlanRestore, Recover, Recovered, Restore
-from backtrail.model.ids import RelPath, RestoreId
+from backtrail.model.events import CheckpointRecorded
+from backtrail.model.ids import MemoryId, RelPath, RestoreId
 from backtrail.model.restore import Blocker, Caution, Ignored, Inside, RestorePlan, RestoreState, Step
 from backtrail_desktop.client.failures import host_stopped
 from backtrail_desktop.client.port import Link
@@ -410,3 +411,37 @@ def _all_text(talk: Talk) -> str:
 def _stop_running(guide: RestoreGuide) -> None:
     """Let a guide be closed in whose test a restore was left running."""
     guide.flow.leave()
+
+
+def changed(talk: Talk, newest: Checkpoint) -> None:
+    """Let the Host tell that a state was kept, and name the newest one to whoever asks."""
+    talk.host.happened.emit(CheckpointRecorded(memory=values.memory().id))
+    for question in talk.host.open_questions(ListCheckpoints):
+        question.answer(CheckpointPage((newest,), more=True, total=9))
+
+
+def test_a_plan_of_an_earlier_moment_is_not_carried_out_from_the_screen(talk: Talk) -> None:
+    lost = (RelPath(b"draft.md"),)
+    talk.open(wish=Wish(TARGET.id, Wanted.LOST, lost))
+    page = talk.guide.plan_page
+    changed(talk, NOW)
+    assert page.moved.isHidden(), "the state that the plan was made of"
+    talk.host.happened.emit(CheckpointRecorded(memory=MemoryId("another")))
+    assert not talk.host.open_questions(ListCheckpoints)
+    changed(talk, values.checkpoint(10))
+    assert not page.moved.isHidden()
+    assert not page.go.isEnabled()
+    page.whole.click()
+    assert not page.go.isEnabled()
+    page.moved.look_again.click()
+    talk.plan(values.plan(TARGET))
+    assert page.moved.isHidden()
+    assert page.go.isEnabled()
+
+
+def test_a_running_restore_is_not_called_a_change(talk: Talk) -> None:
+    talk.open()
+    talk.guide.plan_page.go.click()
+    changed(talk, values.checkpoint(10))
+    assert talk.guide.page is talk.guide.progress_page
+    assert talk.guide.plan_page.moved.isHidden()

@@ -516,3 +516,10 @@ def test_a_copy_of_a_file_is_saved_where_the_person_chooses(stage: Stage, qtbot:
     notice = stage.window.rooms.notice.notice
     assert notice is not None
     assert notice.what == "A copy is saved as /elsewhere/b."
+
+
+def test_a_row_of_the_timeline_offers_its_two_ways_back_in_a_menu(stage: Stage) -> None:
+    stage.tell(memory())
+    table = stage.window.rooms.folder_page.timeline.table
+    assert table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
+    assert table.actions() == [stage.window.registry[Name.GO_BACK], stage.window.registry[Name.GET_FILES]]
