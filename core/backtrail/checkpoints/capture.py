@@ -6,6 +6,7 @@ there: each file is read again while it is stored and must hash to what the look
 our ref.
 """
 
+import contextlib
 import datetime
 import os
 
@@ -119,7 +120,8 @@ class Capture:
         lost: tuple[Lost, ...] = ()
         if base is not None and beyond is not None and pending.context.cause not in ASKED_FOR:
             finder = LossFinder(self._repository, self._objects, trees.read, self._unchanged(base))
-            lost = finder.find(base, state, beyond.working.changes, beyond.index.changes)
+            with contextlib.suppress(ObjectMissing, RepositoryDamaged):  # what cannot be read keeps no new work away
+                lost = finder.find(base, state, beyond.working.changes, beyond.index.changes)
         checkpoint = Checkpoint(
             id=pending.id,
             memory_id=pending.memory_id,
@@ -192,10 +194,10 @@ class Capture:
         """Return the paths of `base` that Git held to be clean although their bytes were not the index's."""
         try:
             told = read_chain(self._objects, base.commit).metadata
-        except BrokenChain:
+            filtered = diff_trees(self._objects.tree, base.index_tree, base.working_tree).changes
+        except (BrokenChain, ObjectMissing, RepositoryDamaged):
             return frozenset()
         unclean = {path_bytes(text) for text in told.stat_unclean}
-        filtered = diff_trees(self._objects.tree, base.index_tree, base.working_tree).changes
         return frozenset(c.path for c in filtered if c.old and c.new and c.path not in unclean)
 
     def _wrong(self) -> frozenset[Oid]:

@@ -162,11 +162,12 @@ class LossFinder:
         return goes_on(base_content, old_content, new_content)
 
     def _content(self, oid: Oid) -> bytes:
-        if not self._objects.has(oid):
+        """Return a content, nothing for one that is missing or damaged: it cannot be had back, and is not named."""
+        try:
+            size = self._objects.size(oid)
+            return bytes(size) if size > TEXT_LIMIT else self._objects.read(oid)[1]
+        except (ObjectMissing, RepositoryDamaged):
             return b""
-        if (size := self._objects.size(oid)) > TEXT_LIMIT:
-            return bytes(size)
-        return self._objects.read(oid)[1]
 
     def _now(self, change: TreeChange, new: Content) -> bytes:
         """Return the present content: stored already, or still only on the disk."""

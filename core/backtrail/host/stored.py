@@ -18,7 +18,7 @@ from backtrail.host.open_memory import OpenMemory
 from backtrail.model.changes import Change, TreePair
 from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.errors.lookup import PathNotInCheckpoint
-from backtrail.model.errors.repository import ObjectMissing
+from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.ids import RelPath
 from backtrail.model.memory import Memory
 from backtrail.model.path_text import path_bytes
@@ -106,7 +106,7 @@ class StoredStates:
                     content_at(self.objects.tree, tree, path)
                     for tree in (checkpoint.index_tree, checkpoint.working_tree)
                 ]
-            except ObjectMissing:
+            except (ObjectMissing, RepositoryDamaged):
                 continue  # a damaged one tells nothing; its neighbours are compared with each other
             if after is not None and after[1] != here:
                 yield after[0]

@@ -6,8 +6,9 @@ Source: record "memory changes enter the Inbox". At most 30 paths of each status
 from collections.abc import Callable
 
 from backtrail.checkpoints.state_trees import StateTrees
-from backtrail.git.objects import Objects
+from backtrail.git.objects import EMPTY_TREE, Objects
 from backtrail.git.tree_diff import diff_trees
+from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.ids import RelPath
 from backtrail.model.inbox import ChangedPath, MemoryChange, PathStatus
 from backtrail.model.net_state import NetState
@@ -34,7 +35,10 @@ def describe_change(
 ) -> MemoryChange:
     """Return the payload for the paths that moved since `observation`. is_present: something lies at that path."""
     state = trees.state
-    head_tree = objects.tree_of(state.head)
+    try:
+        head_tree = objects.tree_of(state.head)
+    except (ObjectMissing, RepositoryDamaged):
+        head_tree = EMPTY_TREE  # then nothing is known to be committed
     uncommitted = {change.path for change in diff_trees(trees.read, head_tree, trees.index.root).changes}
     by_status: dict[PathStatus, list[RelPath]] = {status: [] for status in PathStatus}
     for path, item in sorted(moved.items()):

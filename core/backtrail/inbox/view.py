@@ -8,7 +8,7 @@ from backtrail.checkpoints.state_trees import StateTrees
 from backtrail.git.tree_diff import TreeDiff, diff_trees
 from backtrail.git.trees import Trees
 from backtrail.model.checkpoint import Checkpoint
-from backtrail.model.errors.repository import ObjectMissing
+from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.ids import Oid, RelPath
 from backtrail.model.observation import Observation, PathState
 
@@ -23,7 +23,7 @@ class StateView:
         """Return the paths that differ from a checkpoint; from an empty folder where there is none or it is damaged."""
         try:
             return self._beyond(base)
-        except ObjectMissing:
+        except (ObjectMissing, RepositoryDamaged):
             return self._beyond(None)
 
     def _beyond(self, base: Checkpoint | None) -> dict[RelPath, PathState]:

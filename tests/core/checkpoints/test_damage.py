@@ -1,16 +1,19 @@
 """A checkpoint with damaged objects is known as such, blocks its restore, and costs no other state."""
 
 import pathlib
+import shutil
 import subprocess
 
 import pytest
 from backtrail.checkpoints.thinning import drop_damaged
+from backtrail.host.host import Host
 from backtrail.host.keeping import Keeping as Decisions
 from backtrail.host.restoring import Restoring
 from backtrail.host.stored import StoredStates
 from backtrail.model.checkpoint import Checkpoint, CheckpointState
+from backtrail.model.errors.repository import ObjectMissing, RepositoryDamaged
 from backtrail.model.restore import Ignored
-from core.git_oracle import ENVIRONMENT, damage, git, recovery_refs
+from core.git_oracle import ENVIRONMENT, damage, git, new_repository, recovery_refs
 from core.keeping import Keeping
 from core.restore.going_back import GoingBack
 
@@ -98,12 +101,15 @@ def test_what_is_still_on_the_disk_is_kept_anew(keeping: Keeping, kind: str, pat
     assert damage(keeping.root) == b""
 
 
-@pytest.mark.parametrize("path", ["folder", "folder/deep"])
-def test_states_go_on_being_kept_after_one_that_nobody_knows_to_be_damaged(keeping: Keeping, path: str) -> None:
+@pytest.mark.parametrize("kind", ["gone", "empty", "cut short"])
+@pytest.mark.parametrize("path", ["", "folder", "folder/deep"])
+def test_states_go_on_being_kept_after_one_that_nobody_knows_to_be_damaged(
+    keeping: Keeping, path: str, kind: str
+) -> None:
     (keeping.root / "folder").mkdir()
     (keeping.root / "folder/deep").write_text("deep\n")
     kept = keeping.checkpoint()
-    place_of(keeping, kept, path).unlink()
+    harm(place_of(keeping, kept, path), kind)
     (keeping.root / "folder/other").write_text("other\n")
     (keeping.root / "folder/deep").write_text("deeper\n")
     assert keeping.checkpoint().id not in keeping.damaged()
@@ -161,3 +167,38 @@ def test_a_damaged_commit_that_was_head_is_part_of_the_damage(keeping: Keeping, 
     assert verify(keeping, old) == (old.head.hex(),)
     known = next(row for row in keeping.timeline() if row.id == old.id)
     assert GoingBack(keeping).blockers(known) == ["checkpoint-damaged"]
+
+
+@pytest.mark.parametrize("kind", ["gone", "empty", "cut short"])
+def test_whatever_object_is_damaged_new_work_is_kept_or_refused_by_name(tmp_path: pathlib.Path, kind: str) -> None:
+    """Each object in turn, in a copy of its own. Only what HEAD and the index stand on may keep new work away."""
+    first = Keeping(tmp_path / "home", new_repository(tmp_path / "notes"))
+    (first.root / "folder").mkdir()
+    for name, text in (("folder/deep", "deep\n"), ("staged", "staged\n")):
+        (first.root / name).write_text(text)
+    git(first.root, "add", "staged")
+    first.checkpoint()
+    (first.root / "folder/deep").write_text("deeper\n")
+    first.checkpoint()
+    objects = [path.relative_to(first.root) for path in (first.root / ".git/objects").glob("??/*")]
+    staged = {
+        git(first.root, "rev-parse", name).decode().strip() for name in ("HEAD", "HEAD^{tree}", "HEAD:f", ":staged")
+    }
+    for place in objects:
+        shutil.rmtree(tmp_path / "copies", ignore_errors=True)
+        shutil.copytree(first.root.parent, tmp_path / "copies", symlinks=True, ignore=shutil.ignore_patterns("copies"))
+        home, root = tmp_path / "copies/home", tmp_path / "copies/notes"
+        (root / place).chmod(0o644)
+        harm(root / place, kind)
+        (root / "folder/deep").write_text("the work of this hour\n")
+        with Host.open(home) as host:
+            (memory,) = host.memories()
+            moved = host.lifecycle().set(memory, "path", str(root))
+            try:
+                with host.open_memory(moved) as work:
+                    kept = work.scan()
+            except (ObjectMissing, RepositoryDamaged):
+                kept = None
+        name = place.parts[-2] + place.parts[-1]
+        if kept is None or kept.checkpoint is None:
+            assert name in staged, name
