@@ -111,11 +111,13 @@ def is_commit(objects: Objects, oid: Oid) -> bool:
 
 
 def is_reachable(repository: Repository, oid: Oid, head: Oid | None) -> bool:
-    """Tell whether a commit is `head` or one of its ancestors; where one of them is missing, whether they are equal."""
-    objects = Objects(repository)
-    if head is None or not (objects.has(oid) and objects.has(head)):
+    """Tell whether a commit is `head` or one of its ancestors; no where the history between them cannot be read."""
+    if head is None or oid == head:
         return oid == head
-    return oid == head or repository.handle.descendant_of(pygit2.Oid(raw=head), pygit2.Oid(raw=oid))
+    try:
+        return repository.handle.descendant_of(pygit2.Oid(raw=head), pygit2.Oid(raw=oid))
+    except (KeyError, pygit2.GitError):
+        return False
 
 
 def _commit(found: pygit2.Commit) -> Commit:

@@ -250,7 +250,11 @@ def _list_unopened(folder: int, name: bytes, path: bytes, error: OSError, entrie
     if error.errno in _OURS:
         raise error
     with contextlib.suppress(FileNotFoundError):
-        seen = os.lstat(name, dir_fd=folder)
+        try:
+            seen = os.lstat(name, dir_fd=folder)
+        except PermissionError:  # the folder above may be listed and not entered
+            entries[path] = Listed(Kind.UNREADABLE)
+            return
         entries[path] = listed(seen) if error.errno in _REPLACED else Listed(Kind.UNREADABLE, seen.st_mode)
 
 

@@ -210,6 +210,7 @@ def test_an_unreadable_folder_is_listed_as_such(plain_folder: Path) -> None:
     (closed / "x").mkdir(parents=True)
     blind.mkdir()
     (blind / "file").touch()
+    (blind / "folder").mkdir()
     closed.chmod(0)
     blind.chmod(0o444)  # names can be read, and nothing else
     entries = take_listing(os.fsencode(plain_folder), None).entries

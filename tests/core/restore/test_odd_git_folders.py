@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from backtrail.model.restore import RestoreState
 from core.git_oracle import ask, git, new_repository
 from core.keeping import Keeping
 from core.restore.going_back import GoingBack
@@ -81,3 +82,29 @@ def test_a_file_that_was_being_put_back_when_we_were_killed_is_swept(keeping: Ke
         pass
     assert not left.exists()
     assert os.path.exists(mine)
+
+
+@pytest.mark.parametrize("kind", ["gone", "empty"])
+def test_a_history_with_a_damaged_commit_holds_no_restore_up(keeping: Keeping, kind: str) -> None:
+    """Whether a tip would become unreachable cannot be told then: it keeps a name of its own."""
+    root, back = keeping.root, GoingBack(keeping)
+    for number in range(3):
+        git(root, "commit", "-q", "--allow-empty", "-m", f"c{number}")
+    (root / "f").write_bytes(b"kept\n")
+    kept = keeping.checkpoint()
+    assert kept.head is not None
+    git(root, "checkout", "-q", "-f", "-b", "other", "HEAD~2")
+    git(root, "branch", "-f", "main", "HEAD")
+    tip, middle = (git(root, "rev-parse", name).decode().strip() for name in ("other", f"{kept.head.hex()}~1"))
+    place = root / ".git/objects" / middle[:2] / middle[2:]
+    place.chmod(0o644)
+    if kind == "gone":
+        place.unlink()
+    else:
+        place.write_bytes(b"")
+    token = back.plan(kept).token
+    record = back.with_token(kept, token)
+    assert record.state is RestoreState.DONE
+    assert (root / "f").read_bytes() == b"kept\n"
+    names = git(root, "for-each-ref", "--format=%(objectname)", "refs/").decode().split()
+    assert tip in names
