@@ -20,6 +20,7 @@ import msgspec
 from backtrail.host.data_folder import WAIT_S, DataFolder
 from backtrail.host.open_memory import OpenMemory
 from backtrail.host.rebuilding import memories_written_down, set_aside
+from backtrail.host.recent_looks import RecentLooks
 from backtrail.host.restoring import Restoring
 from backtrail.memories.finding import find_memory
 from backtrail.memories.lifecycle import Lifecycle
@@ -39,13 +40,11 @@ from backtrail.model.progress import SILENT, Progress
 from backtrail.model.restore import RestoreState
 from backtrail.restore.archives import Archive, archives, find_archive
 from backtrail.restore.settling import settle
-from backtrail.scan.stat_cache import StatCache
 from backtrail.store.database import Database
 
 _log = logging.getLogger(__name__)
 _SHORTEST_PREFIX = 4
 _FILES_WANTED = 65536
-_LOOKS_REMEMBERED = 4  # 50,000 files in 20,000 folders are about 100 MB
 _VALUES_BETWEEN_COLLECTIONS = 100_000
 """A look makes hundreds of thousands of values and no circles: searched every 700, they took a fifth of its time."""
 
@@ -60,7 +59,7 @@ class Host:
         self.unfinished: dict[MemoryId, RestoreUnfinished] = {}
         self._settled: set[MemoryId] = set()
         self._turns: dict[MemoryId, threading.RLock] = {}
-        self._caches: dict[MemoryId, StatCache] = {}
+        self._recent = RecentLooks()
         self._guard = threading.Lock()
 
     @classmethod
@@ -222,9 +221,7 @@ class Host:
         others = frozenset(other.id for other in self.database.memories.all() if other.id != memory.id)
         with self._guard:
             turn = self._turns.setdefault(memory.id, threading.RLock())
-            for longest_unused in list(self._caches)[:-_LOOKS_REMEMBERED]:
-                self._caches.pop(longest_unused, None)
-        return OpenMemory(memory, self.database, self.register, self.clock, others, turn, self._caches)
+        return OpenMemory(memory, self.database, self.register, self.clock, others, turn, self._recent)
 
     @contextlib.contextmanager
     def added(self, path: bytes, name: str | None) -> Iterator[Memory]:

@@ -12,6 +12,7 @@ from backtrail.checkpoints.reconcile import Reconciled, reconcile
 from backtrail.git.leftovers import sweep
 from backtrail.git.objects import Objects
 from backtrail.git.repository import Repository
+from backtrail.host.recent_looks import RecentLooks
 from backtrail.inbox.observing import Observed, Observer
 from backtrail.memories.register import Register
 from backtrail.model.checkpoint import OBSERVED, Cause, Checkpoint, Context, Origin
@@ -40,18 +41,18 @@ class OpenMemory:
         clock: Clock,
         others: frozenset[MemoryId],
         turn: "threading.RLock | None" = None,
-        caches: dict[MemoryId, StatCache] | None = None,
+        recent: RecentLooks | None = None,
     ) -> None:
         """`turn`: held while the memory is open, so that one thread of the Host at a time works on it.
 
-        caches: what the Host keeps of earlier looks, by memory.
+        recent: what the Host keeps of earlier looks.
         """
         self._turn = turn or threading.RLock()
         self.memory = memory
         self.database = database
         self.clock = clock
         self._others = others
-        self._caches = {} if caches is None else caches
+        self._recent = RecentLooks() if recent is None else recent
         self._register = register
         self._cache_file = register.folder_of(memory.id) / "stat-cache"
 
@@ -71,10 +72,9 @@ class OpenMemory:
             self._not_kept(error)
             raise
         self.objects = Objects(self.repository)
-        cache = self._caches.pop(self.memory.id, None) or StatCache.load(self._cache_file)
-        self._caches[self.memory.id] = cache  # as the last one: it was used just now
+        cache = self._recent.get(self.memory.id) or StatCache.load(self._cache_file)
         self.looker = Looker(self.repository, cache, self.clock, self.memory.size_cap)
-        self._known = self.looker.cache.known
+        self._known, self._fits = self.looker.cache.known, True
         try:
             sweep(self.objects.folder)
             self.reconciled: Reconciled = reconcile(self.repository, self.memory.id, self.database, self._others)
@@ -93,6 +93,8 @@ class OpenMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
+            if self._fits:
+                self._recent.keep(self.memory.id, self.looker.cache)
             if self.looker.cache.known != self._known:
                 self.looker.cache.save(self._cache_file)
             self.repository.close()
@@ -104,12 +106,13 @@ class OpenMemory:
 
         cache: the stat cache that fits the new folder.
         """
-        self._caches.pop(self.memory.id, None)
+        self._recent.forget(self.memory.id)
+        self._fits = False
         if cache is not None:
             cache.save(self._cache_file)
             self._known = self.looker.cache.known  # what was known of the old folder is not written back
         return OpenMemory(
-            self.memory, self.database, self._register, self.clock, self._others, self._turn, self._caches
+            self.memory, self.database, self._register, self.clock, self._others, self._turn, self._recent
         )
 
     def scan(self, *, full_hash: bool = False, context: Context = OBSERVED, progress: Progress = SILENT) -> Observed:

@@ -244,6 +244,8 @@ class Walk:
         name = os.fsencode(entry.name)
         path = frame.prefix + name
         tracked = self._tracked.get(path)
+        if tracked is not None:
+            path = tracked.path  # one object for both: there are as many as files
         ignored = tracked is None and (frame.ignored or frame.rules.ignores(name, is_folder=False))
         takes_part = not ignored or path in self._options.expected
         if not takes_part:
