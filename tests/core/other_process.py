@@ -19,12 +19,17 @@ def keep_elsewhere(
 ) -> dict[str, object]:
     """Look once, in a process with this environment; return the facts that it printed."""
     command = [sys.executable, "-m", "core.other_process", str(home), str(root)]
-    if not privileged and os.geteuid() == 0:
-        command = [*_UNPRIVILEGED, *command]
+    if not privileged:
+        command = [*as_an_ordinary_user(), *command]
     all_of_it = os.environ | {"PYTHONPATH": str(TESTS)} | (environment or {})
     done = subprocess.run(command, env=all_of_it, capture_output=True, check=True, text=True, timeout=60)
     told: dict[str, object] = json.loads(done.stdout)
     return told
+
+
+def as_an_ordinary_user() -> tuple[str, ...]:
+    """Return what begins a command that may not read everything."""
+    return _UNPRIVILEGED if os.geteuid() == 0 else ()
 
 
 def main() -> None:

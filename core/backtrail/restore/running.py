@@ -32,6 +32,7 @@ from backtrail.model.path_text import path_text
 from backtrail.model.progress import Progress
 from backtrail.model.restore import RestorePlan, RestoreState, Step
 from backtrail.restore.completeness import git_folder_incomplete, incomplete
+from backtrail.restore.file_copy import NotCopied
 from backtrail.restore.holding import held
 from backtrail.restore.inside import mapped_for_writing
 from backtrail.restore.journal import Journal, write_journal
@@ -135,6 +136,8 @@ class Restoration:
                 raise RestoreUnfinished(restore_id, error.strerror or "") from error
             if isinstance(error, OSError):
                 raise _failed(error, step, places) from error
+            if isinstance(error, NotCopied):
+                raise StepFailed(step, f"a folder that must be copied is {error.why}") from error
             raise
         took = int((self._clock() - started) / datetime.timedelta(milliseconds=1))
         journal = msgspec.structs.replace(journal, took_ms=took, bytes=_bytes(last.listing))

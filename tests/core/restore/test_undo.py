@@ -1,7 +1,9 @@
 """Undo brings back the folder that a restore switched out, and takes nothing from what went on elsewhere meanwhile."""
 
+import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,10 @@ from backtrail.model.restore import Ignored, RestoreRecord
 from backtrail.restore.archives import delete_archive
 from core.git_oracle import git
 from core.keeping import Keeping
-from core.restore.going_back import GoingBack, archived
+from core.other_process import as_an_ordinary_user
+from core.restore.going_back import GoingBack, archived, untidy
 from core.restore.states import do
-from core.restore.whole_folder import Whole, whole
+from core.restore.whole_folder import Whole, moved, whole
 
 
 @pytest.fixture
@@ -263,3 +266,22 @@ def test_an_archive_whose_deletion_had_begun_is_not_given_back_as_whole(back: Go
         delete_archive(left, for_good=True)
         assert host.archives() == []
     assert (back.root / "f").read_bytes() == before
+
+
+def test_a_folder_of_the_archive_that_cannot_be_read_is_a_failed_step_and_no_crash(back: GoingBack) -> None:
+    checkpoint = back.keeping.checkpoint()
+    (back.root / "f").write_text("later\n")
+    record = back.to(checkpoint)
+    closed = archived(record) / ".git" / "rebase-merge"
+    closed.mkdir()
+    (closed / "head-name").write_text("refs/heads/main\n")
+    closed.chmod(0)
+    before = whole(back.root)
+    command = [sys.executable, "-P", "-m", "backtrail.cli.main", "--home", str(back.keeping.home), "--json"]
+    done = subprocess.run(
+        [*as_an_ordinary_user(), *command, "restore", "--undo", record.id], capture_output=True, check=False
+    )
+    closed.chmod(0o755)
+    assert json.loads(done.stdout)["error"]["code"] == "restore-failed", done.stderr
+    assert moved(before, whole(back.root)) == []
+    assert untidy(back.root) == []
