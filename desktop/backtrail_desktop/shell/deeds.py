@@ -36,8 +36,8 @@ from backtrail_desktop.shell.standing_words import minute, when
 from backtrail_desktop.timeline.clock import Clock, system_clock
 
 KEEP_AGAIN = "Keep it again"
-LEAVE_OUT = "Leave this out"
-COUNT_AGAIN = "Count it again"
+LEAVE_OUT = "Leave out on purpose"
+COUNT_AGAIN = "Count again"
 PAUSE = datetime.timedelta(hours=1)
 NOT_KEPT_STAYS = "They stay as they are in the folder; a state that you go back to does not hold them."
 
