@@ -3,11 +3,13 @@
 Owns how it is painted. Says nothing of how a folder stands: those are the marks.
 """
 
+import functools
 import math
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QIcon, QPainter, QPen, QPolygonF
 
+from backtrail_desktop.shell.painted_icon import painted_icon
 from backtrail_desktop.shell.palette import Colours
 
 _SIZES = (16, 24, 32, 48, 64, 128)
@@ -16,19 +18,10 @@ _FROM, _SPAN = 75, 270  # degrees, against the clock, from three o'clock
 
 def app_icon(colours: Colours) -> QIcon:
     """Return the sign in every size that desktops ask for."""
-    icon = QIcon()
-    for size in _SIZES:
-        picture = QPixmap(size, size)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _paint(painter, size, colours)
-        painter.end()
-        icon.addPixmap(picture)
-    return icon
+    return painted_icon(_SIZES, functools.partial(_paint, colours))
 
 
-def _paint(painter: QPainter, size: int, colours: Colours) -> None:
+def _paint(colours: Colours, painter: QPainter, size: int) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colours.accent)
     painter.drawRoundedRect(QRectF(0, 0, size, size), size * 0.22, size * 0.22)

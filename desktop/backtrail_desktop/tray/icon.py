@@ -4,13 +4,15 @@ Owns when there is an icon, and how it is painted: the sign of the worst folder 
 of the panel is not known. What its menu holds is not its business.
 """
 
+import functools
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QIcon, QPainter
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from backtrail_desktop.shell.marks import paint_mark
+from backtrail_desktop.shell.painted_icon import painted_icon
 from backtrail_desktop.shell.palette import Colours
 from backtrail_desktop.shell.standing import Mark
 
@@ -99,17 +101,12 @@ class QtTray(QObject):
 
 def mark_icon(mark: Mark, colours: Colours) -> QIcon:
     """Return a mark as an icon of the sizes that panels ask for."""
-    icon = QIcon()
-    for size in _SIZES:
-        picture = QPixmap(size, size)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        plate, inset = QRectF(0, 0, size, size), size * _PLATE
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colours.window)
-        painter.drawRoundedRect(plate, inset, inset)
-        paint_mark(painter, plate.adjusted(inset, inset, -inset, -inset), mark, colours, size / 16)
-        painter.end()
-        icon.addPixmap(picture)
-    return icon
+    return painted_icon(_SIZES, functools.partial(_paint_on_plate, mark, colours))
+
+
+def _paint_on_plate(mark: Mark, colours: Colours, painter: QPainter, size: int) -> None:
+    plate, inset = QRectF(0, 0, size, size), size * _PLATE
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colours.window)
+    painter.drawRoundedRect(plate, inset, inset)
+    paint_mark(painter, plate.adjusted(inset, inset, -inset, -inset), mark, colours, size / 16)
