@@ -9,6 +9,7 @@ import pty
 import signal
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -479,6 +480,22 @@ def test_doctor_takes_a_checkpoint_back_whose_objects_are_there_again(line: Comm
     assert line.ask("doctor", "--repair")["ok"]
     assert line.ask("checkpoint", "verify", checkpoint["id"])["ok"]
     git(notes, "rev-parse", "--verify", "-q", checkpoint["ref"])
+
+
+def test_doctor_reads_disk_and_newest_checkpoint_and_compares_them(line: CommandLine, notes: Path) -> None:
+    (notes / "new").write_bytes(b"only here\r\n")
+    held = {check["name"]: check for check in line.ask("doctor")["checks"]}["disk-is-held"]
+    assert "2 files" in held["message"]
+    content = git(notes, "hash-object", "--no-filters", "new").decode().strip()
+    stored = notes / ".git" / "objects" / content[:2] / content[2:]
+    stored.chmod(0o600)
+    stored.write_bytes(zlib.compress(b"blob 11\0other here\n"))
+    held = {check["name"]: check for check in line.ask("doctor", code=1)["checks"]}["disk-is-held"]
+    assert not held["ok"]
+    assert content in held["message"]
+    line.ask("checkpoint", "verify", "--all", code=1)
+    line.ask("scan", notes)
+    assert line.ask("doctor")["ok"]
 
 
 def test_an_archive_is_shown_brought_back_and_deleted_only_after_asking_twice(line: CommandLine, notes: Path) -> None:

@@ -16,13 +16,14 @@ from backtrail.git.repository import Repository
 from backtrail.git.small_file import read_small
 from backtrail.host.host import Host
 from backtrail.host.open_memory import OpenMemory
-from backtrail.model.checkpoint import CheckpointState
+from backtrail.model.checkpoint import Checkpoint, CheckpointState
 from backtrail.model.checks import Check, CheckName
 from backtrail.model.errors import BacktrailError
 from backtrail.model.errors.restore import ArchiveIncomplete
 from backtrail.model.memory import Memory, MemoryState, ProtectionState
 from backtrail.model.progress import SILENT, Progress
 from backtrail.restore.plan import list_live
+from backtrail.scan.look import Look
 
 _ALL = 1 << 40
 _OURS = b"refs/botharness/"
@@ -91,9 +92,9 @@ class Examining:
             yield from self._on_remotes(memory, work.repository)
 
     def _looked_at(self, memory: Memory, work: OpenMemory) -> Iterator[Check]:
-        """Look, and compare what a look must leave alone before and after it."""
+        """Read every file anew, and compare what a look must leave alone before and after it."""
         before = _Untouched(work.repository)
-        observed = work.scan()
+        observed = work.scan(full_hash=True)
         moved = before.moved(_Untouched(work.repository))
         yield Check(
             name=CheckName.PROTECTED,
@@ -104,6 +105,22 @@ class Examining:
             items=tuple(item.path for item in observed.look.state.coverage.left_out),
         )
         yield Check(name=CheckName.LOOK_CHANGES_NOTHING, ok=not moved, memory=memory.name, items=moved)
+        if observed.failure is None and observed.latest is not None:
+            yield self._held(memory, work, observed.look, observed.latest)
+
+    def _held(self, memory: Memory, work: OpenMemory, look: Look, newest: Checkpoint) -> Check:
+        """Read back every object of the newest checkpoint, which must tell of what was just read from the disk."""
+        damage = content_damage(work.repository, newest, self._progress)
+        if newest.content_token != look.token:
+            damage = (newest.commit.hex(), *damage)
+        return Check(
+            name=CheckName.DISK_IS_HELD,
+            ok=not damage,
+            memory=memory.name,
+            detail=newest.id[:8],
+            items=tuple(item.encode() for item in damage),
+            count=len(look.state.working),
+        )
 
     def _whole(self, memory: Memory, work: OpenMemory) -> Check:
         rows = self._host.database.checkpoints

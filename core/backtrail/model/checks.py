@@ -20,6 +20,7 @@ class CheckName(enum.StrEnum):
     REACHABLE = "reachable"
     PROTECTED = "protected"
     LOOK_CHANGES_NOTHING = "look-changes-nothing"
+    DISK_IS_HELD = "disk-is-held"
     ROWS_MATCH_REFS = "rows-match-refs"
     CHECKPOINTS_WHOLE = "checkpoints-whole"
     ARCHIVES_READABLE = "archives-readable"

@@ -57,6 +57,17 @@ def _changes_nothing(check: Check) -> Sentence:
     )
 
 
+def _disk_is_held(check: Check) -> Sentence:
+    if check.ok:
+        files = counted(check.count, "file")
+        return Sentence(f"Checkpoint {check.detail} holds the folder as it is: {files} read from the disk and from it.")
+    return Sentence(
+        f"Checkpoint {check.detail}, which should hold the folder as it is, is damaged: {named(check.items)}.",
+        f"`backtrail checkpoint verify {check.detail}` writes it down; the next `backtrail scan` then keeps the folder"
+        " anew.",
+    )
+
+
 def _rows_match(check: Check) -> Sentence:
     mended = f" {check.mended} put right just now." if check.mended else ""
     if check.ok:
@@ -119,6 +130,7 @@ _SENTENCES: dict[CheckName, Callable[[Check], Sentence]] = {
     CheckName.REACHABLE: _reachable,
     CheckName.PROTECTED: _protected,
     CheckName.LOOK_CHANGES_NOTHING: _changes_nothing,
+    CheckName.DISK_IS_HELD: _disk_is_held,
     CheckName.ROWS_MATCH_REFS: _rows_match,
     CheckName.CHECKPOINTS_WHOLE: _whole,
     CheckName.ARCHIVES_READABLE: _archives,
