@@ -35,6 +35,12 @@ class Room:
         self.panel.resize(460, 360)
         self.panel.show()
         self.wait_for(lambda: self.panel.show_memory(memory(path=bytes(root))))
+        self.wait_until_at_rest()
+
+    def wait_until_at_rest(self) -> None:
+        """Wait for the look at the refs that being shown leads to: else its end is taken for that of a later one."""
+        panel = self.panel
+        self.qtbot.waitUntil(lambda: not panel._soon.isActive() and not panel.loading.loading, timeout=PATIENCE_MS)
 
     def wait_for(self, done: Callable[[], object]) -> None:
         with self.qtbot.waitSignal(self.panel.loading.finished, timeout=PATIENCE_MS):
@@ -202,7 +208,7 @@ def test_what_the_host_tells_brings_the_graph_up_to_date(room: Room) -> None:
     git(room.root, "commit", "-q", "--allow-empty", "-m", "fresh")
     room.wait_for(lambda: room.host.happened.emit(CheckpointRecorded(memory=memory().id)))
     assert room.subject(room.row("main")) == "fresh"
-    assert room.host.open_questions(ListHeads)
+    room.qtbot.waitUntil(lambda: bool(room.host.open_questions(ListHeads)), timeout=PATIENCE_MS)
 
 
 def test_a_graph_nobody_sees_reads_nothing_until_it_is_seen(room: Room, tmp_path: Path) -> None:
