@@ -14,11 +14,10 @@ from backtrail.git.branch_name import is_branch_name
 from backtrail.model.checkpoint import Cause, Checkpoint, CheckpointState, Context, Difference, Lost, Origin
 from backtrail.model.coverage import Coverage, LeftOut, Reason
 from backtrail.model.ids import CheckpointId, MemoryId, Oid, RelPath, Token, oid_from_hex
-from backtrail.model.net_state import FolderEntry, Mode, NetState, Operation
+from backtrail.model.net_state import PLAIN_FOLDER, FolderEntry, Mode, NetState, Operation
 from backtrail.model.path_text import path_bytes, path_text
 
 FORMAT = 1
-_PLAIN_FOLDER = 0o755
 
 
 Permissions = Annotated[int, msgspec.Meta(ge=0, le=0o7777)]
@@ -156,7 +155,7 @@ def describe(checkpoint: Checkpoint, state: NetState) -> Metadata:
             if entry.checked_out and (entry.mode, entry.permissions) in unusual
         ],
         folders=[
-            PermissionText(path_text(f.path), f.permissions) for f in state.folders if f.permissions != _PLAIN_FOLDER
+            PermissionText(path_text(f.path), f.permissions) for f in state.folders if f.permissions != PLAIN_FOLDER
         ],
         empty_folders=[path_text(f.path) for f in state.folders if f.empty],
     )
@@ -218,6 +217,6 @@ def folders_of(stored: Metadata) -> tuple[FolderEntry, ...]:
     permissions = {path_bytes(item.path): item.permissions for item in stored.folders}
     empty = {path_bytes(text) for text in stored.empty_folders}
     return tuple(
-        FolderEntry(RelPath(path), permissions.get(path, _PLAIN_FOLDER), path in empty)
+        FolderEntry(RelPath(path), permissions.get(path, PLAIN_FOLDER), path in empty)
         for path in sorted(permissions.keys() | empty)
     )

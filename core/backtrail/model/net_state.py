@@ -92,6 +92,10 @@ class WorkingEntry(msgspec.Struct, frozen=True, gc=False):
     checked_out: bool = True
 
 
+PLAIN_FOLDER = 0o755
+"""The permission bits of a folder that need no remembering."""
+
+
 class FolderEntry(msgspec.Struct, frozen=True, gc=False):
     """A folder worth remembering: it is empty, or its permission bits are not 755. The root is the empty path."""
 

@@ -60,8 +60,8 @@ class SizedPath(msgspec.Struct, frozen=True):
 class CarryOver(msgspec.Struct, frozen=True):
     """What is copied along from the folder as it is: the topmost paths, and how much that is.
 
-    archive_only: what stays in the archive alone although the rules would carry it, because its place is taken or by
-    choice.
+    archive_only: what stays in the archive alone although the rules would carry it: its place is taken, it is a socket
+    or a device (also one below `paths`), or so it was chosen.
     """
 
     choice: Ignored

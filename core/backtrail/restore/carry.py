@@ -6,6 +6,7 @@ named; carrying it would make it untracked there (case B01, B14). Pure: works on
 """
 
 import collections
+import stat
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -60,17 +61,29 @@ class Present:
         return found
 
     def size(self, path: bytes) -> tuple[int, int]:
-        """Return how many files there are at and below a path, and their bytes."""
+        """Return how many files there are at and below a path that a copy can hold, and their bytes."""
         count = total = 0
-        waiting = [path]
-        while waiting:
-            here = waiting.pop()
+        for here in self._at_and_below(path):
             entry = self.entries[here]
             if entry.kind is Kind.FILE:
                 total += entry.size
-            count += not self.is_folder(here)
-            waiting.extend(self._below.get(here, ()))
+            count += not self.is_folder(here) and not self._is_uncopied(here)
         return count, total
+
+    def uncopied(self, path: bytes) -> list[RelPath]:
+        """Return the sockets and devices at and below a path: a copy of them would be another one."""
+        return [RelPath(here) for here in self._at_and_below(path) if self._is_uncopied(here)]
+
+    def _is_uncopied(self, path: bytes) -> bool:
+        entry = self.entries[path]
+        return entry.kind is Kind.OTHER and not stat.S_ISFIFO(entry.mode)
+
+    def _at_and_below(self, path: bytes) -> Iterator[bytes]:
+        waiting = [path]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            waiting.extend(self._below.get(here, ()))
 
 
 class Sorter:
@@ -142,6 +155,9 @@ def carry_over(present: Present, placed: Placed, choice: Ignored, submodules: fr
     if choice is Ignored.LEAVE:
         left = (*left, *(path for path in carried if path not in submodules))
         carried = tuple(path for path in carried if path in submodules)
+    uncopied = [special for path in carried for special in present.uncopied(path)]
+    left = (*left, *uncopied)
+    carried = tuple(path for path in carried if path not in uncopied)
     sizes = {path: present.size(path) for path in carried}
     largest = sorted(sizes, key=lambda path: sizes[path][1], reverse=True)[:_LARGEST]
     return CarryOver(

@@ -24,7 +24,7 @@ from backtrail.model.checkpoint import Checkpoint
 from backtrail.model.coverage import Reason
 from backtrail.model.errors.restore import CheckpointDamaged
 from backtrail.model.ids import MemoryId, Oid, RelPath, Token
-from backtrail.model.net_state import Mode, NetState, Operation
+from backtrail.model.net_state import PLAIN_FOLDER, FolderEntry, Mode, NetState, Operation
 from backtrail.model.paths import folders_above
 from backtrail.model.restore import (
     Blocker,
@@ -47,7 +47,6 @@ from backtrail.scan.look import Look
 COMMITS_SHOWN = 100
 _OBJECT_FOLDERS = 260  # one for each first byte, and a few
 _COMMITS_COUNTED = 10_000
-_OBJECT_FOLDERS = 260  # one for each first byte, and a few
 _MOSTLY_GONE = 0.5
 _WORTH_ASKING = 10
 
@@ -85,7 +84,9 @@ class Planner:
         with reading(target.checkpoint):
             carried, leaving = self._carry(target, present, choice)
             needed = 0 if wrong else self._needed(target.state, carried, now.listing)
-        comes_back, changes, leaves = _differences(now.look.state, target.state, leaving, frozenset(carried.paths))
+        comes_back, changes, leaves = _differences(
+            now.look.state, target.state, leaving, frozenset(carried.paths), now.listing
+        )
         commits, count = self._leaving_commits(now.look.state, target.state)
         inside = who_is_inside(self._repository.root)
         space = (needed, free_bytes(os.path.dirname(self._repository.root)))
@@ -179,9 +180,9 @@ def _leaving(commit: Commit) -> LeavingCommit:
 
 
 def _differences(
-    now: NetState, target: NetState, leaving: tuple[RelPath, ...], carried: frozenset[RelPath]
+    now: NetState, target: NetState, leaving: tuple[RelPath, ...], carried: frozenset[RelPath], present: Listing
 ) -> tuple[tuple[PathChange, ...], tuple[PathChange, ...], tuple[PathChange, ...]]:
-    """Return what comes back, changes and leaves; index and working tree apart."""
+    """Return what comes back, changes and leaves; index and working tree apart. Empty folders are paths too."""
     back: list[PathChange] = []
     changed: list[PathChange] = []
     gone: list[PathChange] = []
@@ -191,6 +192,8 @@ def _differences(
     staged_there = {(e.path, e.stage): e.content for e in target.index}
     back += [PathChange(path, staged=False) for path in there.keys() - here.keys()]
     changed += [PathChange(path, staged=False) for path in there.keys() & here.keys() if there[path] != here[path]]
+    back += [PathChange(folder.path, staged=False) for folder in target.folders if _comes_back(folder, present)]
+    changed += [PathChange(path, staged=False) for path in _other_permissions(target, present)]
     stays = {path for path in here.keys() - there.keys() if _is_carried(path, carried)}
     gone += [PathChange(path, staged=False) for path in {*(here.keys() - there.keys() - stays), *leaving}]
     back += [PathChange(path, staged=True) for path, _ in staged_there.keys() - staged_here.keys()]
@@ -204,6 +207,25 @@ def _differences(
         tuple(sorted(set(part), key=lambda change: (change.path, change.staged))) for part in (back, changed, gone)
     )
     return first, second, third
+
+
+def _comes_back(folder: FolderEntry, present: Listing) -> bool:
+    """Tell whether an empty folder of the target is not there now. One with files comes back with these."""
+    there = present.entries.get(folder.path)
+    return folder.empty and (there is None or not stat.S_ISDIR(there.mode))
+
+
+def _other_permissions(target: NetState, present: Listing) -> list[RelPath]:
+    """Return the folders below the root that the target has with other permission bits than they have now."""
+    remembered = {folder.path: folder.permissions for folder in target.folders}
+    folders = folders_above(e.path for e in target.working if e.checked_out) | remembered.keys()
+    found: list[RelPath] = []
+    for path in sorted(folders):
+        there = present.entries.get(path) if path else None
+        wanted = remembered.get(RelPath(path), PLAIN_FOLDER)
+        if there is not None and stat.S_ISDIR(there.mode) and stat.S_IMODE(there.mode) != wanted:
+            found.append(RelPath(path))
+    return found
 
 
 def _is_carried(path: RelPath, carried: frozenset[RelPath]) -> bool:

@@ -12,14 +12,13 @@ import stat
 
 from backtrail.git.objects import Objects
 from backtrail.model.ids import Oid, RelPath
-from backtrail.model.net_state import Mode, NetState, WorkingEntry
+from backtrail.model.net_state import PLAIN_FOLDER, Mode, NetState, WorkingEntry
 from backtrail.model.paths import folders_above
 from backtrail.model.progress import Progress
 from backtrail.restore.file_copy import NotCopied, Why, copy_file, copy_xattrs, give_owner
 from backtrail.restore.listing import open_below
 from backtrail.restore.tree_copy import copy_tree
 
-_PLAIN_FOLDER = 0o755
 _NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -94,12 +93,12 @@ class WorkingFiles:
         for path in sorted(permissions, reverse=True):
             os.chmod(os.path.join(self._copy, path) if path else self._copy, permissions[path])
         if b"" not in permissions:
-            os.chmod(self._copy, _PLAIN_FOLDER)
+            os.chmod(self._copy, PLAIN_FOLDER)
 
     def _make_folder(self, folder: bytes) -> None:
         path = os.path.join(self._copy, folder)
         os.mkdir(path)
-        os.chmod(path, _PLAIN_FOLDER)
+        os.chmod(path, PLAIN_FOLDER)
         self._give(path)
         self._made.append(folder)
 

@@ -15,7 +15,7 @@ from backtrail.git.ignore import FolderRules
 from backtrail.git.repository import git_folder_of
 from backtrail.model.coverage import LeftOut, Reason
 from backtrail.model.ids import Oid, RelPath
-from backtrail.model.net_state import FolderEntry, IndexEntry, Mode, WorkingEntry
+from backtrail.model.net_state import PLAIN_FOLDER, FolderEntry, IndexEntry, Mode, WorkingEntry
 from backtrail.model.paths import folders_above
 from backtrail.scan.file_stat import cached_stat, folder_stat
 from backtrail.scan.files import Files, Seen, WalkOptions
@@ -24,7 +24,6 @@ from backtrail.scan.known_folders import IGNORE_FILE, KnownFolder, KnownFolders,
 from backtrail.scan.reading import open_file, open_folder
 from backtrail.scan.stat_cache import Tracked
 
-_PLAIN_FOLDER = 0o755
 _IGNORE_FILE_LIMIT = 64 << 20
 
 
@@ -162,7 +161,7 @@ class Walk:
         """Return what the folder itself comes to. status: from before it was listed."""
         permissions = stat.S_IMODE(status.st_mode)
         folder = None
-        if not entries or permissions != _PLAIN_FOLDER:
+        if not entries or permissions != PLAIN_FOLDER:
             folder = FolderEntry(RelPath(prefix[:-1]), permissions, not entries)
         at_rest = max(status.st_mtime_ns, status.st_ctime_ns) < self._newest_trusted_ns
         return Listing(folder_stat(status), at_rest, self._ignore_file(descriptor, prefix, entries), folder)

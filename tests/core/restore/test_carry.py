@@ -203,10 +203,41 @@ def test_special_files_go_along_and_sockets_stay_in_the_archive(
         assert {item.path for item in checkpoint.coverage.left_out} == {b"pipe", b"sock"}
         (back.root / "f").write_text("later")
         monkeypatch.chdir("/")
+        planned = back.plan(checkpoint).carry_over
         record = back.to(checkpoint)
+    assert (planned.paths, planned.count, planned.archive_only) == ((b"pipe",), 1, (b"sock",))
     assert (back.root / "pipe").is_fifo()
-    assert record.not_carried == (b"sock",)
+    assert record.not_carried == ()
     assert (archived(record) / "sock").is_socket()
+
+
+def test_a_socket_among_ignored_files_is_said_to_stay_in_the_archive(
+    back: GoingBack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    do(back.root, "echo run/ >.gitignore; mkdir run; echo 1 >run/pid")
+    checkpoint = back.keeping.checkpoint()
+    monkeypatch.chdir(back.root)
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("run/sock")
+        monkeypatch.chdir("/")
+        planned = back.plan(checkpoint).carry_over
+        record = back.to(checkpoint)
+    assert (planned.paths, planned.count, planned.archive_only) == ((b"run",), 1, (b"run/sock",))
+    assert (back.root / "run" / "pid").read_text() == "1\n"
+    assert (archived(record) / "run" / "sock").is_socket()
+
+
+def test_an_empty_folder_that_comes_back_and_other_permissions_of_folders_are_in_the_plan(back: GoingBack) -> None:
+    do(back.root, "mkdir hollow tight wide gone; echo 1 >tight/f; echo 1 >wide/f; chmod 700 tight; rmdir gone")
+    checkpoint = back.keeping.checkpoint()
+    do(back.root, "rmdir hollow; chmod 755 tight; chmod 711 wide; mkdir later")
+    plan = back.plan(checkpoint)
+    assert plan.comes_back == (PathChange(b"hollow", staged=False),)
+    assert plan.changes == (PathChange(b"tight", staged=False), PathChange(b"wide", staged=False))
+    assert plan.leaves == (PathChange(b"later", staged=False),)
+    back.to(checkpoint)
+    assert back.plan(checkpoint).comes_back == ()
+    assert back.plan(checkpoint).changes == ()
 
 
 def test_b05_a_restore_is_of_the_whole_folder_and_says_every_path(
