@@ -151,7 +151,7 @@ def _paths(heading: str, changes: Sequence[PathChange]) -> Iterator[Block]:
         return
     yield f"{heading}:"
     for change in changes[:_SHOWN]:
-        yield f"  {path_text(change.path)}{' (staged)' if change.staged else ''}"
+        yield f"  {path_text(change.path)}{'/' if change.folder else ''}{' (staged)' if change.staged else ''}"
     if len(changes) > _SHOWN:
         yield f"  and {len(changes) - _SHOWN} more"
 

@@ -35,10 +35,15 @@ class Ignored(enum.StrEnum):
 
 
 class PathChange(msgspec.Struct, frozen=True):
-    """One path that differs between now and the target; `staged` tells that it is the index that differs."""
+    """One path that differs between now and the target.
+
+    staged: it is the index that differs. folder: it is a folder of its own: an empty one, one that goes as a whole, or
+    one whose permission bits alone are others.
+    """
 
     path: RelPath
     staged: bool
+    folder: bool = False
 
 
 class LeavingCommit(msgspec.Struct, frozen=True):

@@ -192,10 +192,13 @@ def _differences(
     staged_there = {(e.path, e.stage): e.content for e in target.index}
     back += [PathChange(path, staged=False) for path in there.keys() - here.keys()]
     changed += [PathChange(path, staged=False) for path in there.keys() & here.keys() if there[path] != here[path]]
-    back += [PathChange(folder.path, staged=False) for folder in target.folders if _comes_back(folder, present)]
-    changed += [PathChange(path, staged=False) for path in _other_permissions(target, present)]
+    back += [PathChange(f.path, staged=False, folder=True) for f in target.folders if _comes_back(f, present)]
+    changed += [PathChange(path, staged=False, folder=True) for path in _other_permissions(target, present)]
     stays = {path for path in here.keys() - there.keys() if _is_carried(path, carried)}
-    gone += [PathChange(path, staged=False) for path in {*(here.keys() - there.keys() - stays), *leaving}]
+    gone += [
+        PathChange(path, staged=False, folder=path in present.entries and stat.S_ISDIR(present.entries[path].mode))
+        for path in {*(here.keys() - there.keys() - stays), *leaving}
+    ]
     back += [PathChange(path, staged=True) for path, _ in staged_there.keys() - staged_here.keys()]
     changed += [
         PathChange(key[0], staged=True)

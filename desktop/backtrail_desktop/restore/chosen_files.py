@@ -45,9 +45,9 @@ class ChosenFilesModel(QAbstractTableModel):
     def show(self, plan: RestorePlan, chosen: Iterable[bytes]) -> None:
         """List the files of a plan, with some chosen at first."""
         self.beginResetModel()
-        listed = [(c.path, _COMES_BACK) for c in plan.comes_back if not c.staged]
+        listed = [(c.path, _COMES_BACK) for c in plan.comes_back if not (c.staged or c.folder)]
         if plan.before is not None:
-            listed += [(c.path, _CHANGES) for c in plan.changes if not c.staged]
+            listed += [(c.path, _CHANGES) for c in plan.changes if not (c.staged or c.folder)]
         self._paths, self._texts = sorted(listed, key=itemgetter(0)), None
         self._shown = list(range(len(self._paths)))
         self._chosen = {path for path, _ in self._paths} & set(chosen)

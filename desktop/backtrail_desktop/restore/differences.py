@@ -17,6 +17,8 @@ from backtrail_desktop.restore.flow import Proposal
 
 NOT_KEPT_NOW = "The folder as it is now is not kept as a state, so it cannot be compared. The archive will hold it."
 NOT_LISTED = "It is in none of the two states: the archive will hold it."
+FOLDER = "It is a folder, which is empty or has other permissions. There is no content to compare."
+SAME_CONTENT = "Its content is the same in both states. Its permissions or what Git notes about it differ."
 TOO_MANY = "It is one of very many paths, and cannot be shown here. Look at the state itself to see it."
 
 
@@ -32,6 +34,7 @@ class Differences(QObject):
         self._reader = reader
         self._now: Checkpoint | None = None
         self._target: Checkpoint | None = None
+        self._leaves: frozenset[PathChange] = frozenset()
         self._changes: dict[tuple[RelPath, bool], Change] | None = None
         self._cut = False
         self._round = 0
@@ -39,6 +42,7 @@ class Differences(QObject):
     def use(self, proposal: Proposal) -> None:
         """Turn to a plan; nothing is asked before a path is opened."""
         self._now, self._target, self._changes = proposal.before, proposal.plan.target, None
+        self._leaves = frozenset(proposal.plan.leaves)
         self.forget()
 
     def forget(self) -> None:
@@ -68,13 +72,20 @@ class Differences(QObject):
     def _read(self, wanted: PathChange) -> None:
         change = (self._changes or {}).get((wanted.path, wanted.staged))
         if change is None:
-            self.not_shown.emit(TOO_MANY if self._cut else NOT_LISTED)
+            self.not_shown.emit(self._why_not(wanted))
             return
         self._reader.ask(
             ReadDiff(root=self._root, old=change.old, new=change.new),
             functools.partial(self._on_diff, self._round),
             functools.partial(self._on_failure, self._round),
         )
+
+    def _why_not(self, wanted: PathChange) -> str:
+        if wanted in self._leaves:
+            return TOO_MANY if self._cut and not wanted.folder else NOT_LISTED
+        if wanted.folder:
+            return FOLDER
+        return TOO_MANY if self._cut else SAME_CONTENT
 
     def _on_diff(self, here: int, diff: FileDiff) -> None:
         if here == self._round:

@@ -20,7 +20,7 @@ _NOWHERE = QModelIndex()
 
 def change_text(change: PathChange) -> str:
     """Return a path as it is listed."""
-    return plain_path(change.path) + (STAGED if change.staged else "")
+    return plain_path(change.path) + ("/" if change.folder else "") + (STAGED if change.staged else "")
 
 
 class PathListModel(QAbstractTableModel):

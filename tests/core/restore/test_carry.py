@@ -232,9 +232,12 @@ def test_an_empty_folder_that_comes_back_and_other_permissions_of_folders_are_in
     checkpoint = back.keeping.checkpoint()
     do(back.root, "rmdir hollow; chmod 755 tight; chmod 711 wide; mkdir later")
     plan = back.plan(checkpoint)
-    assert plan.comes_back == (PathChange(b"hollow", staged=False),)
-    assert plan.changes == (PathChange(b"tight", staged=False), PathChange(b"wide", staged=False))
-    assert plan.leaves == (PathChange(b"later", staged=False),)
+    assert plan.comes_back == (PathChange(b"hollow", staged=False, folder=True),)
+    assert plan.changes == (
+        PathChange(b"tight", staged=False, folder=True),
+        PathChange(b"wide", staged=False, folder=True),
+    )
+    assert plan.leaves == (PathChange(b"later", staged=False, folder=True),)
     back.to(checkpoint)
     assert back.plan(checkpoint).comes_back == ()
     assert back.plan(checkpoint).changes == ()

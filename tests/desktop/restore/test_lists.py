@@ -1,5 +1,6 @@
 """Long lists of paths keep Qt's rules, and a path opens into its own difference and no other's."""
 
+import msgspec
 import pytest
 from backtrail.model.changes import (
     Change,
@@ -13,11 +14,12 @@ from backtrail.model.changes import (
     Shown,
     TreePair,
 )
+from backtrail.model.restore import PathChange
 from backtrail_desktop.restore import differences
 from backtrail_desktop.restore.chosen_files import ChosenFilesModel
 from backtrail_desktop.restore.differences import Differences
 from backtrail_desktop.restore.flow import Proposal
-from backtrail_desktop.restore.path_list import PathCard, PathListModel
+from backtrail_desktop.restore.path_list import PathCard, PathListModel, change_text
 from desktop.answering_port import AnsweringPort
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -128,3 +130,22 @@ def test_what_cannot_be_compared_says_so(opened: Differences, reader: AnsweringP
     opened.open(DRAFT)
     reader.next(ListChanges).answer(Changes((), 6000))
     assert heard == [differences.NOT_KEPT_NOW, differences.TOO_MANY]
+
+
+def test_what_has_no_content_to_compare_says_what_it_is(qtbot: QtBot, reader: AnsweringPort) -> None:
+    del qtbot
+    hollow, left = (PathChange(values.path_changes(path)[0].path, staged=False, folder=True) for path in (b"h", b"l"))
+    plan = msgspec.structs.replace(values.plan(TARGET), comes_back=(hollow,), changes=(DRAFT,), leaves=(left,))
+    opened = Differences(b"/home/mira/notes/atlas", reader)
+    opened.use(Proposal(plan, NOW))
+    heard: list[object] = []
+    opened.not_shown.connect(heard.append)
+    opened.open(hollow)
+    reader.next(ListChanges).answer(Changes((), 0))
+    opened.open(DRAFT)
+    opened.open(left)
+    assert heard == [differences.FOLDER, differences.SAME_CONTENT, differences.NOT_LISTED]
+    files = ChosenFilesModel()
+    files.show(plan, [b"h", b"draft.md"])
+    assert files.chosen == (b"draft.md",)
+    assert change_text(hollow) == "h/"
