@@ -95,7 +95,15 @@ def tick():
 timer.setTimerType(Qt.TimerType.PreciseTimer)
 timer.timeout.connect(tick)
 timer.start(1)
-def until(condition):
+def give_up():
+    print("nothing came of:", step, file=sys.stderr, flush=True)
+    os._exit(1)
+deadline = QTimer()
+deadline.timeout.connect(give_up)
+def until(what, condition):
+    global step
+    step = what
+    deadline.start(120_000)
     wanted[:] = [condition]
     loop.exec()
 def states():
@@ -104,19 +112,20 @@ def files():
     return window.rooms.folder_page.details.files_model.rowCount()
 window.deeds.told.connect(told.append)
 running.begin()
-until(lambda: told and states())
-window.rooms.folder_page.timeline.stand_on(states()[-1].id)
-until(lambda: files() > 1000)
+until("the first state", lambda: told and states())
 git = subprocess.Popen(["git", "-C", tree, "rm", "-r", "-q", "."])
-until(lambda: git.poll() is not None)
+until("git rm", lambda: git.poll() is not None)
 told.clear()
 window.deeds.look(window.rooms.memory)
-until(lambda: told and len(states()) > 1)
+until("the state without files", lambda: told and len(states()) > 1)
+window.rooms.folder_page.timeline.stand_on(states()[0].id)
+until("its files", lambda: files() > 1000)
 window.acting.open_guide(Wish(states()[-1].id, Wanted.FILES))
-until(lambda: window.guiding.guide.plan_page.files.model.rowCount() > 1000)
+until("the guide's files", lambda: window.guiding.guide.plan_page.files.model.rowCount() > 1000)
 window.guiding.guide.reject()
-until(lambda: window.guiding.guide is None)
-until(lambda: True)
+until("the guide's end", lambda: window.guiding.guide is None)
+until("one more turn", lambda: True)
+deadline.stop()
 timer.stop()
 window.close()
 running.end()
